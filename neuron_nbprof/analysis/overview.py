@@ -1,0 +1,42 @@
+"""The headline of a profile: how much ran where."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..trace import Lane, Trace
+from .ownership import device_work, ownership, union_by_group
+
+SYNCHRONIZE = (
+    "neuron::synchronize",
+    "torch.neuron.synchronize",
+    "cudaDeviceSynchronize",
+    "cudaStreamSynchronize",
+)
+
+
+def summary(trace: Trace) -> dict[str, Any]:
+    """Headline numbers, times as integers of ns.
+
+    ``device_ns``: union of all executions on all cores; ``busy_share``: that union over the time from the
+    first execution's start to the last one's end (0..1, None without executions); ``host_ns``: host time of
+    the operators that executed on the device; ``synchronize_ns``: host time in synchronise calls;
+    ``executions``: submissions that reached the hardware; ``events``: rows of the trace.
+    """
+    work = device_work(trace)
+    owned = ownership(trace)
+    device = union_by_group(np.zeros(len(work), np.int64), trace.start[work], trace.end[work]).get(0, 0)
+    span = int(trace.end[work].max() - trace.start[work].min()) if len(work) else 0
+    operators = np.unique(owned.operator[work][owned.operator[work] >= 0])
+    waiting = [row for name in SYNCHRONIZE for row in trace.rows_named(name).tolist()]
+    return {
+        "device_ns": device,
+        "busy_share": device / span if span else None,
+        "host_ns": int(trace.dur[operators].sum()),
+        "synchronize_ns": int(trace.dur[waiting].sum()),
+        "executions": len(np.unique(owned.root[work])),
+        "events": len(trace),
+        "rows_per_lane": {lane.title: int((trace.lane == lane).sum()) for lane in Lane},
+    }

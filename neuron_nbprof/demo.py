@@ -1,0 +1,65 @@
+"""The main job without a person watching: three RMSNorms under the magic, on the simulated device."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from .errors import CaptureError
+
+SETUP = """
+import torch
+torch.set_num_threads(1)
+
+def rms_norm(x, weight, eps=1e-6):
+    x_sq = x * x
+    mean_sq = x_sq.mean(-1, keepdim=True)
+    rms = torch.rsqrt(mean_sq + eps)
+    return x * rms * weight
+
+compiled_rms_norm = torch.compile(rms_norm, backend="neuron")
+x = torch.randn(4096, 4096, device="neuron", dtype=torch.bfloat16)
+weight = torch.ones(4096, device="neuron", dtype=torch.bfloat16)
+"""
+
+CELLS = {
+    "naive": "y = rms_norm(x, weight)",
+    "fused": "y = torch.rms_norm(x, (4096,), weight, 1e-6)",
+    "compiled": "y = compiled_rms_norm(x, weight)",
+}
+
+
+def run(out: Path) -> list[Path]:
+    """Record the three versions below ``out``, print their tables, write a page for each."""
+    from IPython.core.interactiveshell import InteractiveShell
+
+    from . import report
+    from .profile import compare
+
+    out.mkdir(parents=True, exist_ok=True)
+    home = Path.cwd()
+    os.chdir(out)  # captures lie beside the notebook, that is in the current folder
+    try:
+        shell = InteractiveShell.instance()
+        for cell in ("%load_ext neuron_nbprof", "%neuronprof_device simulated", SETUP):
+            _run(shell, cell)
+        profiles = {}
+        for name, source in CELLS.items():
+            _run(shell, f"%%neuronprof {name}\n{source}")
+            profiles[name] = shell.user_ns[name]
+    finally:
+        os.chdir(home)
+    pages = []
+    for name, profile in profiles.items():
+        print(f"\n{report.headline(profile)}\n{report.operators(profile, where='compute')}")
+        pages.append(profile.to_html(out / f"{name}.html"))
+    print(f"\nside by side\n{report.comparison(compare(*profiles.values()))}\n\n{report.SIMULATED}")
+    for page in pages:
+        print(f"explorer: {page.resolve()}")
+    return pages
+
+
+def _run(shell: object, cell: str) -> None:
+    result = shell.run_cell(cell)  # type: ignore[attr-defined]
+    if not result.success:
+        raise CaptureError(f"The demo stopped at: {cell.strip().splitlines()[0]}")

@@ -1,0 +1,23 @@
+"""The errors a user may meet. Each message is one sentence: what was found, and what to do."""
+
+from __future__ import annotations
+
+
+class NeuronProfilerError(Exception):
+    """Base of every error that neuron_nbprof raises on purpose."""
+
+    def _render_traceback_(self) -> list[str]:
+        """IPython asks for this: the sentence says it all, our stack would only bury it."""
+        return [f"{type(self).__name__}: {self}"]
+
+
+class ReadError(NeuronProfilerError):
+    """A path, folder or file that cannot be opened as a capture."""
+
+
+class CaptureError(NeuronProfilerError):
+    """A profile that cannot be taken, or was taken only in part."""
+
+
+class SimulatorError(NeuronProfilerError):
+    """Something that the simulated Neuron device refuses to do."""

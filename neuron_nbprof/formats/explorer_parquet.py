@@ -1,0 +1,202 @@
+"""Neuron Explorer's parquet tables of a system profile, read by column name (documented for schema 7.4.0).
+
+``SystemProfileEvents`` holds one row per runtime, hardware and framework event in Unix ns, with the flow
+ids by which they belong together; ``SystemProfileMetadata`` holds the window.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from ..errors import ReadError
+from ..trace.categories import NEURON_DISPATCH, NEURON_HARDWARE, NEURON_RUNTIME, NEURON_STREAM
+from ..trace.lanes import Track, dispatch_track, neuron_hardware_track, neuron_runtime_track, stream_track
+from ..trace.rows import Interner, Note, Rows, concatenate
+
+EVENTS = "SystemProfileEvents"
+METADATA = "SystemProfileMetadata"
+SIMULATED_KEY = b"neuron_nbprof_simulated"
+REQUIRED = ("name", "start_ts", "duration_ns", "trace_event_source")
+
+_TABLE_FILE = re.compile(r"^(?P<table>[A-Za-z]+?)(?:_\d+)?\.parquet$")
+_FRAMEWORK_SUFFIX = re.compile(r" \[[^\]]*\.json[^\]]*\]$")
+_OPERATOR = re.compile(r"^(aten::|Torch-Compiled Region)")
+
+
+def table_files(folder: Path, table: str) -> list[Path]:
+    """The files of ``table`` directly in ``folder``: ``Table.parquet`` or the parts ``Table_0.parquet`` …"""
+    return sorted(
+        path
+        for path in folder.glob(f"{table}*.parquet")
+        if (match := _TABLE_FILE.match(path.name)) and match["table"] == table
+    )
+
+
+def read(folder: Path) -> Rows:
+    """The events of the system profile in ``folder``. Raises ReadError for a damaged or foreign file."""
+    out = Rows()
+    for path in table_files(folder, EVENTS):
+        table = _table(path)
+        missing = [name for name in REQUIRED if name not in table.column_names]
+        if missing:
+            raise ReadError(
+                f"{path} is parquet without the columns {', '.join(missing)} of {EVENTS}; "
+                "ingest the capture again with neuron-explorer."
+            )
+        out = concatenate(out, _Events(table).rows())
+        out.attributes.update(_simulated(table))
+    for path in table_files(folder, METADATA):
+        table = _table(path)
+        out.attributes.update(_simulated(table))
+        if table.num_rows:
+            out.attributes["system_profile"] = table.slice(0, 1).to_pylist()[0]
+    return out
+
+
+def _table(path: Path) -> Any:
+    import pyarrow
+    import pyarrow.parquet
+
+    try:
+        return pyarrow.parquet.read_table(path)
+    except (pyarrow.ArrowException, OSError) as error:
+        sentence = str(error).splitlines()[0]
+        raise ReadError(
+            f"{path} is not a readable parquet file, it is empty, cut or damaged ({sentence})."
+        ) from None
+
+
+def _simulated(table: Any) -> dict[str, Any]:
+    """What the simulated device says of itself in the file's own metadata."""
+    metadata = table.schema.metadata or {}
+    return {"neuron_simulated": json.loads(metadata[SIMULATED_KEY])} if SIMULATED_KEY in metadata else {}
+
+
+class _Events:
+    """The rows of one ``SystemProfileEvents`` table."""
+
+    def __init__(self, table: Any) -> None:
+        rows: list[dict[str, Any]] = table.to_pylist()
+        self.placed = [row for row in rows if row["start_ts"] is not None and row["duration_ns"] is not None]
+        self.unplaced = len(rows) - len(self.placed)
+        self.tokens = {
+            source: {token for row in rows if row["trace_event_source"] == source for token in _flow(row)}
+            for source in ("framework", NEURON_HARDWARE)
+        }
+
+    def rows(self) -> Rows:
+        strings, tracks = Interner(), Interner()
+        names = [_name(row) for row in self.placed]
+        extras = [_extra(row) for row in self.placed]
+        ids = [self._ids(row, extra) for row, extra in zip(self.placed, extras, strict=True)]
+        return Rows(
+            start=np.array([row["start_ts"] for row in self.placed], np.int64),
+            dur=np.array([max(0, row["duration_ns"]) for row in self.placed], np.int64),
+            name=strings.column(names),
+            category=strings.column(
+                [_category(name, row) for name, row in zip(names, self.placed, strict=True)]
+            ),
+            track=tracks.column([_track(row) for row in self.placed]),
+            scope=np.array([row.get("process_id") or 0 for row in self.placed], np.int64),
+            sequence=np.array([sequence for sequence, _ in ids], np.int64),
+            execution=np.array([execution for _, execution in ids], np.int64),
+            args=[
+                msgspec.json.encode(_arguments(row, extra))
+                for row, extra in zip(self.placed, extras, strict=True)
+            ],
+            strings=strings.values,
+            tracks=tracks.values,
+            notes=[Note("system events without a time", self.unplaced)] if self.unplaced else [],
+        )
+
+    def _ids(self, row: dict[str, Any], extra: dict[str, Any]) -> tuple[int, int]:
+        """Sequence and execution ids out of the untyped flow list: what the framework shares is the
+        sequence, what the hardware shares is the execution; left over, the first is the sequence."""
+        source = row["trace_event_source"]
+        flow = _flow(row)
+        sequence = _int(extra.get("nrt_sequence_id"))
+        execution = 0
+        if source == NEURON_HARDWARE:
+            execution = flow[0] if flow else 0
+        elif source == "framework":
+            sequence = sequence or (flow[0] if flow else 0)
+        else:
+            for place, token in enumerate(flow):
+                if token == sequence or token in self.tokens["framework"]:
+                    sequence = sequence or token
+                elif token in self.tokens[NEURON_HARDWARE] or place > 0:
+                    execution = execution or token
+                else:
+                    sequence = sequence or token
+        return sequence, execution
+
+
+def _flow(row: dict[str, Any]) -> list[int]:
+    return [token for text in row.get("flow_id") or () if (token := _int(text))]
+
+
+def _int(value: Any) -> int:
+    if isinstance(value, int):
+        return value
+    return int(value) if isinstance(value, str) and value.strip().isdecimal() else 0
+
+
+def _extra(row: dict[str, Any]) -> dict[str, Any]:
+    try:
+        value = json.loads(row.get("extra_attributes_json") or "{}")
+    except ValueError:
+        return {"extra_attributes_json": row["extra_attributes_json"]}
+    return value if isinstance(value, dict) else {"extra_attributes_json": value}
+
+
+def _arguments(row: dict[str, Any], extra: dict[str, Any]) -> dict[str, Any]:
+    """Everything of a row that is not its place in the timeline."""
+    kept = {
+        key: value
+        for key, value in row.items()
+        if key not in ("name", "start_ts", "end_ts", "duration_ns", "extra_attributes_json")
+        and value is not None
+    }
+    return {**kept, **extra}
+
+
+def _name(row: dict[str, Any]) -> str:
+    """The event's name; the framework's rows carry the name of their file behind it."""
+    name = row["name"] or ""
+    return _FRAMEWORK_SUFFIX.sub("", name) if row["trace_event_source"] == "framework" else name
+
+
+def _category(name: str, row: dict[str, Any]) -> str:
+    source = row["trace_event_source"]
+    if source != "framework":
+        return str(source)
+    if row.get("framework_stream_id") is not None:
+        return NEURON_STREAM
+    if _flow(row):
+        return NEURON_DISPATCH
+    return "cpu_op" if _OPERATOR.match(name) else "framework"
+
+
+def _track(row: dict[str, Any]) -> Track:
+    source = row["trace_event_source"]
+    instance = str(row.get("instance_id") or "")
+    process = str(row.get("process_id") or "")
+    core = _text(row.get("nc_idx"))
+    if source == NEURON_HARDWARE:
+        return neuron_hardware_track(instance, process, core, _text(row.get("pcore_idx")))
+    if source == NEURON_RUNTIME:
+        return neuron_runtime_track(instance, process, core)
+    stream = row.get("framework_stream_id")
+    if stream is not None:
+        return stream_track(instance, process, str(stream))
+    return dispatch_track(instance, process, _text(row.get("thread_id")))
+
+
+def _text(value: Any) -> str:
+    return "?" if value is None else str(value)

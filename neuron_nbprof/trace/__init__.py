@@ -1,0 +1,28 @@
+"""The model of a capture. It knows no file format, no torch and no drawing."""
+
+from .assembly import assemble
+from .chains import Chain, Line, Station, Wait, chain
+from .lanes import Lane, Track
+from .links import OWNER_RULES, LinkRule, Links
+from .rows import Arrows, Interner, Note, Rows, concatenate
+from .trace import Trace
+
+__all__ = [
+    "OWNER_RULES",
+    "Arrows",
+    "Chain",
+    "Interner",
+    "Lane",
+    "Line",
+    "LinkRule",
+    "Links",
+    "Note",
+    "Rows",
+    "Station",
+    "Trace",
+    "Track",
+    "Wait",
+    "assemble",
+    "chain",
+    "concatenate",
+]

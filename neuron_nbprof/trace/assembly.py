@@ -1,0 +1,137 @@
+"""From a reader's rows to a Trace: tracks in display order, depth rows, links."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .categories import NEURON_DISPATCH, OPERATORS, STEP_PREFIX
+from .lanes import Lane, Track
+from .layout import stack
+from .linking import Linker
+from .links import Links
+from .rows import Arrows, Int64, Interner, Rows
+from .trace import Trace
+
+#: Among events with the same interval the operator lies outside its dispatch row.
+_OUTER_FIRST = {"user_annotation": 0, "python_function": 1, "cpu_op": 2, NEURON_DISPATCH: 4}
+_OUTER_DEFAULT = 3
+
+
+def assemble(rows: Rows, *, title: str, source: str, simulated: bool = False, device: str = "") -> Trace:
+    """Lay out and link what a reader found. Exact: every time stays an integer of ns."""
+    tracks, track = _in_display_order(rows)
+    origin = int(rows.start.min()) if len(rows) else 0
+    start = rows.start - origin
+    outer = np.array([_OUTER_FIRST.get(text, _OUTER_DEFAULT) for text in rows.strings], np.int64)
+    by_start = np.lexsort((_pick(outer, rows.category), -rows.dur, start, track))
+    depth, around = _stack_tracks(track[by_start], start[by_start], rows.dur[by_start])
+    is_operator = _is_operator(rows)
+    around = _operator_parent(around, is_operator[by_start])
+
+    order = np.lexsort((start[by_start], depth, track[by_start]))
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    parent = np.where(around >= 0, rank[around], -1)[order]
+    file_row = by_start[order]
+    row_of = np.empty(len(order), np.int64)
+    row_of[file_row] = np.arange(len(order))
+    lane = _pick(np.array([t.lane for t in tracks], np.int64), track[file_row])
+    linker = Linker(
+        strings=rows.strings,
+        name=rows.name[file_row],
+        category=rows.category[file_row],
+        lane=lane,
+        thread=_pick(_threads(tracks), track[file_row]),
+        start=start[file_row],
+        end=(start + rows.dur)[file_row],
+        parent=parent,
+        is_operator=is_operator[file_row],
+        scope=rows.scope[file_row],
+        external=rows.external[file_row],
+        correlation=rows.correlation[file_row],
+        sequence=rows.sequence[file_row],
+        execution=rows.execution[file_row],
+    )
+    arrows = Arrows(row_of[rows.arrows.source], row_of[rows.arrows.target], rows.arrows.key)
+    return Trace(
+        origin_ns=origin,
+        tracks=tracks,
+        strings=rows.strings,
+        start=linker.start,
+        dur=rows.dur[file_row],
+        id=file_row,
+        lane=lane.astype(np.uint8),
+        track=track[file_row].astype(np.int32),
+        name=linker.name.astype(np.int32),
+        category=linker.category.astype(np.int32),
+        depth=depth[order].astype(np.uint16),
+        parent=parent,
+        links=Links.from_edges(len(file_row), linker.run(arrows)),
+        raw_args=[rows.args[i] for i in file_row.tolist()],
+        notes=rows.notes,
+        attributes=rows.attributes,
+        simulated=simulated,
+        device=device,
+        title=title,
+        source=source,
+    )
+
+
+def _in_display_order(rows: Rows) -> tuple[list[Track], Int64]:
+    """The tracks that hold events, sorted for display, and the track of every row."""
+    used = np.unique(rows.track).tolist()
+    order = sorted(used, key=lambda number: rows.tracks[number].order)
+    place = np.zeros(len(rows.tracks), np.int64)
+    place[order] = np.arange(len(order))
+    return [rows.tracks[number] for number in order], _pick(place, rows.track)
+
+
+def _pick(values: Int64, rows: Int64) -> Int64:
+    """``values[rows]``, also where there are neither."""
+    return values[rows] if len(rows) else np.zeros(0, np.int64)
+
+
+def _is_operator(rows: Rows) -> NDArray[np.bool_]:
+    operator = np.array([text in OPERATORS for text in rows.strings], bool)
+    step = np.array([text.startswith(STEP_PREFIX) for text in rows.strings], bool)
+    return operator[rows.category] & ~step[rows.name] if len(rows) else np.zeros(0, bool)
+
+
+def _threads(tracks: list[Track]) -> Int64:
+    """Tracks of one host thread get one number; tracks that are not a host thread's get -1.
+
+    A runtime track of another accelerator is its thread's too, so that launches find their operators.
+    """
+    threads = Interner()
+    return np.array(
+        [
+            threads.number((t.process, t.unit)) if t.lane in (Lane.DISPATCH, Lane.RUNTIME) else -1
+            for t in tracks
+        ],
+        np.int64,
+    )
+
+
+def _stack_tracks(track: Int64, start: Int64, dur: Int64) -> tuple[Int64, Int64]:
+    """Depth and enclosing event for events sorted by (track, start)."""
+    depth = np.zeros(len(track), np.int64)
+    parent = np.full(len(track), -1, np.int64)
+    bounds = [*np.flatnonzero(np.diff(track, prepend=-1)).tolist(), len(track)]
+    for low, high in pairwise(bounds):
+        rows, inside = stack(start[low:high], start[low:high] + dur[low:high])
+        depth[low:high] = rows
+        parent[low:high] = np.where(inside >= 0, inside + low, -1)
+    return depth, parent
+
+
+def _operator_parent(parent: Int64, is_operator: NDArray[np.bool_]) -> Int64:
+    """For each event the nearest enclosing event that is an operator."""
+    nearest = parent
+    while True:
+        other = (nearest >= 0) & ~is_operator[nearest]
+        if not other.any():
+            return nearest
+        nearest = np.where(other, parent[nearest], nearest)
