@@ -13,6 +13,9 @@ from ._version import __version__
 from .errors import CaptureError, NeuronProfilerError, ReadError, SimulatorError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
+    from .formats.folder import Input
     from .profile import Profile, compare
     from .simulator import SimulatedDevice
 
@@ -28,21 +31,30 @@ __all__ = [
     "example",
     "load_ipython_extension",
     "open",
+    "sessions",
     "simulate",
 ]
 
 EXAMPLES = ("rmsnorm_naive", "rmsnorm_fused", "rmsnorm_compiled")
 
 
-def open(path: str | os.PathLike[str]) -> Profile:
-    """Open a capture folder, any folder above it, or a ``trace.json(.gz)`` alone.
+def open(what: Input, *, rank: int | None = None, session: str | None = None) -> Profile:
+    """Open a capture folder, any folder above it, a file of one (a path or an open binary file), or several.
 
-    Raises `ReadError`, in one sentence, when there is nothing to read.
+    Of several captures below a folder ``rank`` and ``session`` (a part of the path) choose one; `sessions`
+    lists them. Raises `ReadError`, in one sentence, when there is nothing to read.
     """
     from .formats import folder
     from .profile import Profile
 
-    return Profile(folder.read(path))
+    return Profile(folder.read(what, rank=rank, session=session))
+
+
+def sessions(folder: str | os.PathLike[str]) -> pd.DataFrame:
+    """The captures below a folder: rank, pid, cores, when written, bytes, where, whether they can be read."""
+    from .formats.sessions import find, table
+
+    return table(find(Path(folder)))
 
 
 def example(name: str = "rmsnorm_naive") -> Profile:

@@ -51,11 +51,11 @@ def run(out: Path) -> list[Path]:
         os.chdir(home)
     pages = []
     for name, profile in profiles.items():
-        print(f"\n{report.headline(profile)}\n{report.operators(profile, where='compute')}")
         pages.append(profile.to_html(out / f"{name}.html"))
     print(f"\nside by side\n{report.comparison(compare(*profiles.values()))}\n\n{report.SIMULATED}")
     for page in pages:
         print(f"explorer: {page.resolve()}")
+    _run(shell, "torch._dynamo.reset()")  # else it complains when the interpreter ends
     return pages
 
 

@@ -86,28 +86,42 @@ def framework_json(rows: list[tuple[Any, ...]] = FRAMEWORK, **envelope: Any) -> 
 
 def system_table(rows: list[tuple[Any, ...]] = SYSTEM, framework: bool = False) -> pa.Table:
     found = [
-        {
-            "id": number, "name": name, "start_ts": BASE + OFFSET + start, "end_ts": BASE + OFFSET + start + dur,
-            "duration_ns": dur, "trace_event_source": source, "instance_id": "i-0123456789abcdef0",
-            "process_id": PID, "thread_id": TID, "nc_idx": 0, "pcore_idx": core, "worker_gid": 0,
-            "flow_id": [str(token) for token in flow], "framework_stream_id": None,
-            "extra_attributes_json": json.dumps({"model_id": 605291374318702}),
-        }
+        system_row(
+            name, start, dur, source, flow, id=number, thread_id=TID, nc_idx=0, pcore_idx=core, worker_gid=0,
+            extra_attributes_json=json.dumps({"model_id": 605291374318702}),
+        )
         for number, (name, source, start, dur, core, flow) in enumerate(rows, 1)
     ]  # fmt: skip
     if framework:
         found += [
-            {
-                "id": (1 << 62) + number, "name": f"{name} [trace.json]", "start_ts": BASE + OFFSET + start,
-                "end_ts": BASE + OFFSET + start + dur, "duration_ns": dur, "trace_event_source": "framework",
-                "instance_id": "i-0123456789abcdef0", "process_id": PID, "thread_id": tid, "nc_idx": None,
-                "pcore_idx": None, "worker_gid": None,
-                "flow_id": [str(args["nrt_sequence_id"])] if "nrt_sequence_id" in args else [],
-                "framework_stream_id": "0" if cat == "privateuse1_driver" else None, "extra_attributes_json": "{}",
-            }
+            system_row(
+                f"{name} [trace.json]", start, dur, "framework",
+                [args["nrt_sequence_id"]] if "nrt_sequence_id" in args else [],
+                id=(1 << 62) + number, thread_id=tid,
+                framework_stream_id="0" if cat == "privateuse1_driver" else None, extra_attributes_json="{}",
+            )
             for number, (name, cat, tid, start, dur, args) in enumerate(FRAMEWORK, 1)
         ]  # fmt: skip
     return pa.Table.from_pylist(found)
+
+
+def system_row(name: str, start: int, dur: int, source: str, flow: list[int], **more: Any) -> dict[str, Any]:
+    """One row of ``SystemProfileEvents``; columns that are not given are null."""
+    return {
+        "name": name,
+        "start_ts": BASE + OFFSET + start,
+        "end_ts": BASE + OFFSET + start + dur,
+        "duration_ns": dur,
+        "trace_event_source": source,
+        "instance_id": "i-0123456789abcdef0",
+        "process_id": PID,
+        "nc_idx": None,
+        "pcore_idx": None,
+        "worker_gid": None,
+        "framework_stream_id": None,
+        "flow_id": [str(token) for token in flow],
+        **more,
+    }
 
 
 def write_capture(

@@ -68,4 +68,5 @@ def _remark(index: int, traces: Sequence[Trace], device: list[float]) -> str:
 def model_error(trace: Trace) -> float:
     """Relative error of the device times of a simulated trace, as its cost model states it (0 if none)."""
     model = trace.attributes.get("neuron_simulated")
-    return float(model.get("device_relative_error", 0.0)) if isinstance(model, dict) else 0.0
+    resolution = model.get("resolution") if isinstance(model, dict) else None
+    return float(resolution.get("device_relative_error", 0.0)) if isinstance(resolution, dict) else 0.0

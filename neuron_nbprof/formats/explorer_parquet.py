@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,8 @@ import numpy as np
 from ..errors import ReadError
 from ..trace.categories import NEURON_DISPATCH, NEURON_HARDWARE, NEURON_RUNTIME, NEURON_STREAM
 from ..trace.lanes import Track, dispatch_track, neuron_hardware_track, neuron_runtime_track, stream_track
-from ..trace.rows import Interner, Note, Rows, concatenate
+from ..trace.rows import TIME_LIMIT, Interner, Note, Rows, concatenate
+from .source import Source
 
 EVENTS = "SystemProfileEvents"
 METADATA = "SystemProfileMetadata"
@@ -42,34 +45,49 @@ def read(folder: Path) -> Rows:
     """The events of the system profile in ``folder``. Raises ReadError for a damaged or foreign file."""
     out = Rows()
     for path in table_files(folder, EVENTS):
-        table = _table(path)
-        missing = [name for name in REQUIRED if name not in table.column_names]
-        if missing:
-            raise ReadError(
-                f"{path} is parquet without the columns {', '.join(missing)} of {EVENTS}; "
-                "ingest the capture again with neuron-explorer."
-            )
-        out = concatenate(out, _Events(table).rows())
-        out.attributes.update(_simulated(table))
+        out = concatenate(out, read_table(Source(path)))
     for path in table_files(folder, METADATA):
-        table = _table(path)
-        out.attributes.update(_simulated(table))
-        if table.num_rows:
-            out.attributes["system_profile"] = table.slice(0, 1).to_pylist()[0]
+        with _damage_in_a_sentence(Source(path)):
+            table = _table(Source(path))
+            out.attributes.update(_simulated(table))
+            if table.num_rows:
+                out.attributes["system_profile"] = table.slice(0, 1).to_pylist()[0]
     return out
 
 
-def _table(path: Path) -> Any:
+def read_table(source: Source) -> Rows:
+    """The events of one file of the table `EVENTS`."""
+    with _damage_in_a_sentence(source):
+        table = _table(source)
+        missing = [name for name in REQUIRED if name not in table.column_names]
+        if missing:
+            raise ReadError(
+                f"{source.name} is parquet without the columns {', '.join(missing)} of {EVENTS}; "
+                "ingest the capture again with neuron-explorer."
+            )
+        out = _Events(table).rows()
+        out.attributes.update(_simulated(table))
+        return out
+
+
+@contextmanager
+def _damage_in_a_sentence(source: Source) -> Iterator[None]:
+    """A damaged file may fail anywhere in Arrow, and as anything."""
     import pyarrow
-    import pyarrow.parquet
 
     try:
-        return pyarrow.parquet.read_table(path)
-    except (pyarrow.ArrowException, OSError) as error:
-        sentence = str(error).splitlines()[0]
+        yield
+    except (pyarrow.ArrowException, OSError, ValueError, TypeError, OverflowError, AttributeError) as error:
+        sentence = str(error).partition("\n")[0]
         raise ReadError(
-            f"{path} is not a readable parquet file, it is empty, cut or damaged ({sentence})."
+            f"{source.name} is not a readable parquet file, it is empty, cut or damaged ({sentence})."
         ) from None
+
+
+def _table(source: Source) -> Any:
+    import pyarrow.parquet
+
+    return pyarrow.parquet.read_table(source.path or source.open())
 
 
 def _simulated(table: Any) -> dict[str, Any]:
@@ -83,7 +101,7 @@ class _Events:
 
     def __init__(self, table: Any) -> None:
         rows: list[dict[str, Any]] = table.to_pylist()
-        self.placed = [row for row in rows if row["start_ts"] is not None and row["duration_ns"] is not None]
+        self.placed = [row for row in rows if _has_time(row)]
         self.unplaced = len(rows) - len(self.placed)
         self.tokens = {
             source: {token for row in rows if row["trace_event_source"] == source for token in _flow(row)}
@@ -112,7 +130,9 @@ class _Events:
             ],
             strings=strings.values,
             tracks=tracks.values,
-            notes=[Note("system events without a time", self.unplaced)] if self.unplaced else [],
+            notes=[Note("system events whose time is missing or out of range", self.unplaced)]
+            if self.unplaced
+            else [],
         )
 
     def _ids(self, row: dict[str, Any], extra: dict[str, Any]) -> tuple[int, int]:
@@ -135,6 +155,11 @@ class _Events:
                 else:
                     sequence = sequence or token
         return sequence, execution
+
+
+def _has_time(row: dict[str, Any]) -> bool:
+    start, dur = row["start_ts"], row["duration_ns"]
+    return start is not None and dur is not None and 0 <= start < TIME_LIMIT and dur < TIME_LIMIT
 
 
 def _flow(row: dict[str, Any]) -> list[int]:

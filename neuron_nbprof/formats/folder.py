@@ -1,102 +1,159 @@
-"""A capture: a folder with what one profiling session wrote, or a single file of it."""
+"""A capture: a folder with what one profiling session wrote, a file of it, or several."""
 
 from __future__ import annotations
 
-import json
 import os
-import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from ..errors import ReadError
 from ..trace import Note, Rows, Trace, assemble, concatenate
-from . import explorer_parquet, kineto
+from . import explorer_parquet, kineto, ntrace
+from .documents import recognise
+from .sessions import Session, find, table
+from .source import Source
 
-CAPTURE_FILE = "capture.json"
-MAX_FILES = 200_000
+PathLike = str | os.PathLike[str]
+Readable = PathLike | BinaryIO
+Input = Readable | Sequence[Readable]
 
-#: Names under which a framework trace is found inside a capture folder, best known first.
-FRAMEWORK_TRACE = re.compile(
-    r"^(trace|neuron_framework_trace_rank_\d+|pytorch_trace|neuron_trace|.+\.pt\.trace)\.json(\.gz)?$"
-)
-RUNTIME_FILES = re.compile(r"^(ntrace\.pb|trace_info\.pb|.+\.ntff)$")
-
-
-@dataclass(frozen=True)
-class Session:
-    """One folder that directly holds files of a capture."""
-
-    folder: Path
-    framework: Path | None
-    has_parquet: bool
-    modified: float
+#: Above this many bytes a note says how much was read.
+LARGE_BYTES = 1_000_000_000
 
 
-def read(path: str | os.PathLike[str]) -> Trace:
-    """The Trace of a capture folder, of any folder above it, or of a framework trace alone.
+def read(
+    what: Readable | Sequence[Readable], *, rank: int | None = None, session: str | None = None
+) -> Trace:
+    """The Trace of a capture folder or of any folder above it, of one file, or of the files of one capture.
 
-    Raises ReadError in one sentence when there is nothing to read.
+    Of several captures ``rank`` (a number) and ``session`` (a part of the folder's path) choose; else the
+    newest is read, of several ranks the lowest, and a note names the others. Raises ReadError in one
+    sentence when there is nothing to read.
     """
-    place = Path(path).expanduser()
+    if isinstance(what, Sequence) and not isinstance(what, str):
+        return _read_files([_source(one) for one in what])
+    if not isinstance(what, (str, os.PathLike)):
+        return _read_files([_source(what)])
+    place = Path(what).expanduser()
     if not place.exists():
         raise ReadError(f"There is no file or folder {place}; the current folder is {Path.cwd()}.")
-    return _read_folder(place) if place.is_dir() else _read_file(place)
+    return _read_folder(place, rank, session) if place.is_dir() else _read_files([_source(place)])
 
 
-def _read_file(path: Path) -> Trace:
-    if path.stat().st_size == 0:
-        raise ReadError(
-            f"{path} is empty (0 bytes): the profiler did not finish writing it; record it again."
-        )
-    if path.suffix == ".parquet":
-        return _read_session(Session(path.parent, None, True, 0.0), path)
-    if not kineto.looks_like(path):
-        raise ReadError(
-            f"{path} is neither a Kineto trace (JSON, plain or gzip) nor a parquet table of Neuron Explorer; "
-            "open the capture folder or its trace.json."
-        )
-    return _assemble(kineto.read(path), path, capture={})
+def _source(one: Readable) -> Source:
+    try:
+        return Source(one)
+    except OSError as error:
+        raise ReadError(f"{one} cannot be read: {error.strerror or error}.") from None
 
 
-def _read_folder(folder: Path) -> Trace:
-    sessions = find_sessions(folder)
-    readable = [session for session in sessions if session.framework or session.has_parquet]
+def _read_files(sources: list[Source]) -> Trace:
+    """Several files of one capture as one Trace; at least one."""
+    if not sources:
+        raise ReadError("The list of files is empty; name at least one.")
+    parts = [_read_source(source) for source in sources]
+    title = Path(sources[0].name).name
+    for suffix in (".gz", ".json", ".trace", ".pt"):
+        title = title.removesuffix(suffix)
+    return _assemble(reduce(merge, parts), title, ", ".join(source.name for source in sources), {})
+
+
+def _read_source(source: Source) -> Rows:
+    if source.head(4) == b"PAR1":
+        return explorer_parquet.read_table(source)
+    found = recognise(source)
+    if found is not None:
+        return found.read(source)
+    _, cut = source.read()  # an empty file has a sentence of its own
+    if cut:
+        raise ReadError(f"{source.name} is {cut}, before anything of a capture; copy it again.")
+    raise ReadError(
+        f"{source.name} is {what_it_is(source)}, neither a Kineto trace (JSON, plain or gzip) nor a table of "
+        "Neuron Explorer; open the capture folder or its trace.json."
+    )
+
+
+def what_it_is(source: Source) -> str:
+    """A foreign file in words, by its first bytes."""
+    head = source.head().lstrip()
+    kinds = {
+        b"<!doctype html": "an HTML page",
+        b"<html": "an HTML page",
+        b"%PDF": "a PDF document",
+        b"\x89PNG": "a picture",
+        b"PK\x03\x04": "a zip archive",
+        b"<?xml": "an XML document",
+        b"{": "a JSON document of another kind",
+        b"[": "a JSON list of another kind",
+    }
+    lowered = head[:16].lower()
+    for sign, kind in kinds.items():
+        if lowered.startswith(sign.lower()):
+            return kind
+    printable = all(byte >= 32 or byte in b"\t\r\n" for byte in head[:64])
+    return "a text file" if printable else "a binary file of another kind"
+
+
+def _read_folder(folder: Path, rank: int | None, session: str | None) -> Trace:
+    sessions = find(folder)
+    readable = [found for found in sessions if found.readable]
     if not readable:
         raise ReadError(_nothing_to_read(folder, sessions))
-    newest = max(readable, key=lambda session: (session.modified, str(session.folder)))
-    trace = _read_session(newest, folder)
-    if len(readable) > 1:
+    wanted = [
+        found
+        for found in readable
+        if (rank is None or found.rank == rank) and (session is None or session in str(found.folder))
+    ]
+    if not wanted:
+        raise ReadError(
+            f"{folder} has no capture with {_choice(rank, session)}; it has {_listing(readable)}."
+        )
+    chosen = _choose(wanted)
+    trace = _read_session(chosen, folder)
+    if len(wanted) > 1:
+        others = _listing([found for found in wanted if found is not chosen])
         trace.notes.insert(
             0,
-            Note(f"other captures below {folder}; this is the newest, in {newest.folder}", len(readable) - 1),
+            Note(f"other captures below {folder}, choose with rank= or session=: {others}", len(wanted) - 1),
         )
     return trace
 
 
-def find_sessions(folder: Path) -> list[Session]:
-    """Every folder below ``folder`` (itself included) that directly holds files of a capture."""
-    found = []
-    seen = 0
-    for place, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in ("node_modules", ".git", ".venv"))
-        seen += len(names)
-        if seen > MAX_FILES:
-            raise ReadError(f"{folder} holds more than {MAX_FILES:,} files; name the capture folder itself.")
-        here = Path(place)
-        traces = sorted((name for name in names if FRAMEWORK_TRACE.match(name)), key=_trace_order)
-        parquet = bool(explorer_parquet.table_files(here, explorer_parquet.EVENTS))
-        if traces or parquet or any(RUNTIME_FILES.match(name) for name in names):
-            found.append(Session(here, here / traces[0] if traces else None, parquet, here.stat().st_mtime))
-    return found
+def _choice(rank: int | None, session: str | None) -> str:
+    by_rank = [] if rank is None else [f"rank {rank}"]
+    by_path = [] if session is None else [f"{session!r} in its path"]
+    return " and ".join(by_rank + by_path)
 
 
-def _trace_order(name: str) -> tuple[bool, str]:
-    return (not name.startswith("trace.json"), name)
+def _choose(sessions: list[Session]) -> Session:
+    """The newest session; where ranks are known, of the lowest rank."""
+    lowest = min((found.rank for found in sessions if found.rank is not None), default=None)
+    of_rank = [found for found in sessions if found.rank == lowest] if lowest is not None else sessions
+    return max(of_rank, key=lambda found: (found.modified, str(found.folder)))
+
+
+def _listing(sessions: list[Session]) -> str:
+    """Captures in words, the first few of them."""
+    texts = [
+        ", ".join(
+            part
+            for part in (
+                f"rank {found.rank}" if found.rank is not None else "",
+                f"pid {found.pid}" if found.pid is not None else "",
+                f"{found.bytes:,} bytes",
+                str(found.folder),
+            )
+            if part
+        )
+        for found in sessions[:5]
+    ]
+    return "; ".join(texts) + (f"; and {len(sessions) - 5} more" if len(sessions) > 5 else "")
 
 
 def _nothing_to_read(folder: Path, sessions: list[Session]) -> str:
@@ -114,10 +171,27 @@ def _nothing_to_read(folder: Path, sessions: list[Session]) -> str:
 
 
 def _read_session(session: Session, asked: Path) -> Trace:
-    framework = kineto.read(session.framework) if session.framework else Rows()
-    system = explorer_parquet.read(session.folder) if session.has_parquet else Rows()
-    rows = merge(framework, system)
-    return _assemble(rows, asked, _capture_record(session.folder, asked))
+    """Framework trace and system profile; of the latter the tables if there are any, else the raw trace."""
+    framework = kineto.read(Source(session.framework)) if session.framework else Rows()
+    system = explorer_parquet.read(session.folder) if session.tables else Rows()
+    for path, known in session.documents:
+        if known is not kineto and not session.tables:
+            system = concatenate(system, known.read(Source(path)))
+    if session.raw_trace and not len(system):
+        system = _read_raw(session.raw_trace, may_fail=bool(len(framework)))
+    record = session.record(asked)
+    title = record.get("name") or asked.resolve().name
+    return _assemble(merge(framework, system), str(title), str(asked), record)
+
+
+def _read_raw(path: Path, may_fail: bool) -> Rows:
+    """The raw system trace; beside a framework trace one that stays opaque is only noted."""
+    try:
+        return ntrace.read(Source(path))
+    except ReadError as error:
+        if not may_fail:
+            raise
+        return Rows(notes=[Note(str(error))])
 
 
 def merge(framework: Rows, system: Rows) -> Rows:
@@ -128,6 +202,7 @@ def merge(framework: Rows, system: Rows) -> Rows:
     """
     if not len(framework) or not len(system):
         return concatenate(framework, system)
+    _adopt(framework, system)
     instances = Counter(track.instance for track in system.tracks if track.instance)
     instance = instances.most_common(1)[0][0] if instances else ""
     framework.tracks = [replace(track, instance=instance) for track in framework.tracks]
@@ -145,34 +220,25 @@ def merge(framework: Rows, system: Rows) -> Rows:
     return concatenate(framework, system.take(np.flatnonzero(~repeats)))
 
 
+def _adopt(framework: Rows, system: Rows) -> None:
+    """Runtime rows that do not say their process belong to the one of the framework trace."""
+    if system.scope.any() or not framework.scope.any():
+        return
+    process = int(framework.scope[framework.scope != 0][0])
+    system.scope[:] = process
+    system.tracks = [replace(track, process=track.process or str(process)) for track in system.tracks]
+
+
 def _places(rows: Rows) -> Iterator[tuple[str, str, int]]:
     """By what a row of the framework is known again: its track, its name, its start."""
     for track, name, start in zip(rows.track.tolist(), rows.name.tolist(), rows.start.tolist(), strict=True):
         yield rows.tracks[track].label, rows.strings[name], start
 
 
-def _capture_record(folder: Path, asked: Path) -> dict[str, Any]:
-    """The ``capture.json`` beside or above a session, up to two levels and the folder that was asked for."""
-    for place in (folder, *folder.parents[:2]):
-        record = place / CAPTURE_FILE
-        if record.is_file():
-            try:
-                value = json.loads(record.read_text(encoding="utf-8"))
-            except (OSError, ValueError):
-                return {}
-            return value if isinstance(value, dict) else {}
-        if place == asked:
-            break
-    return {}
-
-
-def _assemble(rows: Rows, asked: Path, capture: dict[str, Any]) -> Trace:
+def _assemble(rows: Rows, title: str, source: str, capture: dict[str, Any]) -> Trace:
     simulated = bool(rows.attributes.get("neuron_simulated") or capture.get("simulated"))
     rows.attributes["capture"] = capture
-    title = capture.get("name") or asked.resolve().name.removesuffix(".gz").removesuffix(".json")
-    return assemble(
-        rows, title=str(title), source=str(asked), simulated=simulated, device=_device(rows, capture)
-    )
+    return assemble(rows, title=title, source=source, simulated=simulated, device=_device(rows, capture))
 
 
 def _device(rows: Rows, capture: dict[str, Any]) -> str:
@@ -180,3 +246,6 @@ def _device(rows: Rows, capture: dict[str, Any]) -> str:
     if isinstance(model, dict) and model.get("device"):
         return str(model["device"])
     return str(capture.get("device_name") or "")
+
+
+__all__ = ["LARGE_BYTES", "find", "merge", "read", "table"]

@@ -45,6 +45,8 @@ def assemble(rows: Rows, *, title: str, source: str, simulated: bool = False, de
         category=rows.category[file_row],
         lane=lane,
         thread=_pick(_threads(tracks), track[file_row]),
+        core=_pick(_cores(tracks), track[file_row]),
+        track=track[file_row],
         start=start[file_row],
         end=(start + rows.dur)[file_row],
         parent=parent,
@@ -113,6 +115,14 @@ def _threads(tracks: list[Track]) -> Int64:
         ],
         np.int64,
     )
+
+
+def _cores(tracks: list[Track]) -> Int64:
+    """Runtime and hardware tracks of one logical Neuron core get one number, all others -1."""
+    cores = Interner()
+    neuron = [track.label.startswith("neuron_") for track in tracks]
+    places = [(track.instance, track.process, track.unit.partition(":")[0]) for track in tracks]
+    return np.array([cores.number(p) if own else -1 for p, own in zip(places, neuron, strict=True)], np.int64)
 
 
 def _stack_tracks(track: Int64, start: Int64, dur: Int64) -> tuple[Int64, Int64]:

@@ -25,6 +25,15 @@ HOST_RUNTIME = frozenset(
     }
 )
 
+#: What older writers called the same things.
+OLD_NAMES = {
+    "Operator": "cpu_op",
+    "Kernel": "kernel",
+    "Memcpy": "gpu_memcpy",
+    "Memset": "gpu_memset",
+    "Runtime": "cuda_runtime",
+}
+
 #: Work on an accelerator that is not a Neuron core.
 DEVICE_WORK = frozenset(
     {
@@ -52,7 +61,7 @@ NOT_WORK = frozenset(
         "nc_model_switch",
     }
 )
-NOT_WORK_CATEGORIES = frozenset({"cuda_sync", "xpu_sync"}) | DEVICE_ANNOTATIONS
+NOT_WORK_CATEGORIES = frozenset({"cuda_sync", "xpu_sync", "device_sync"}) | DEVICE_ANNOTATIONS
 
 #: Runtime rows of one submission, the one that hands the work over first.
 MAIN_RUNTIME_ROWS = (
@@ -66,6 +75,9 @@ MAIN_RUNTIME_ROWS = (
     "kbl_exec_core",
     "kbl_exec_wait",
 )
+
+#: Those of them that hand over an execution.
+EXECUTION_CALLS = tuple(name for name in MAIN_RUNTIME_ROWS if "tensor" not in name)
 
 #: The step annotation of a profiler schedule: it spans the step and owns nothing.
 STEP_PREFIX = "ProfilerStep#"

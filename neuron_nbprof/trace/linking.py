@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .categories import HOST_RUNTIME, MAIN_RUNTIME_ROWS, NEURON_DISPATCH, NEURON_RUNTIME
+from .categories import (
+    EXECUTION_CALLS,
+    HOST_RUNTIME,
+    MAIN_RUNTIME_ROWS,
+    NEURON_DISPATCH,
+    NEURON_RUNTIME,
+    NOT_WORK,
+)
 from .joins import group_codes, latest_before, match
 from .lanes import Lane
 from .links import LinkRule
@@ -21,6 +29,7 @@ class Linker:
     """Joins rows. Every column has one entry per row, in the row order of the trace; times in ns.
 
     ``name`` and ``category`` index ``strings``; ``thread`` numbers the host thread of a row, -1 off the host;
+    ``core`` numbers the logical Neuron core of a row of the runtime or the hardware, -1 elsewhere;
     ``parent`` is the innermost operator that encloses a row on its own track, -1 for none.
     """
 
@@ -29,6 +38,8 @@ class Linker:
     category: Int64
     lane: Int64
     thread: Int64
+    core: Int64
+    track: Int64
     start: Int64
     end: Int64
     parent: Int64
@@ -48,6 +59,7 @@ class Linker:
         self.link_executions()
         self.link_correlations()
         self.link_arrows(arrows)
+        self.link_in_order()
         self.link_owners()
         return self.edges
 
@@ -138,6 +150,37 @@ class Linker:
         _, first = np.unique(target[wanted], return_index=True)
         self.flow(source[wanted][first], target[wanted][first], LinkRule.AC2G, arrows.key[wanted][first])
 
+    def link_in_order(self) -> None:
+        """Submissions and executions without any id, joined in their order: a guess, and marked as one.
+
+        Made only where every physical core ran as often as its logical core was given work.
+        """
+        submits = np.flatnonzero(self._hands_over_work() & ~self.has_flow_child)
+        runs = np.flatnonzero((self.lane == Lane.HARDWARE) & ~self.has_flow_parent & (self.core >= 0))
+        runs = runs[~self._is_named(NOT_WORK)[runs]]
+        for core in np.unique(self.core[runs]).tolist():
+            given = submits[self.core[submits] == core]
+            given = given[np.argsort(self.start[given], kind="stable")]
+            own = runs[self.core[runs] == core]
+            tracks = [own[self.track[own] == track] for track in np.unique(self.track[own])]
+            if all(len(rows) == len(given) for rows in tracks):
+                for rows in tracks:
+                    in_order = rows[np.argsort(self.start[rows], kind="stable")]
+                    self.flow(given, in_order, LinkRule.SUBMISSION_ORDER, np.zeros(len(given), np.int64))
+
+    def _hands_over_work(self) -> Mask:
+        """Rows of the one runtime call that hands over work, the best known of those in the trace."""
+        runtime = self.of_category(NEURON_RUNTIME)
+        for name in EXECUTION_CALLS:
+            found = runtime & self._is_named({name})
+            if found.any():
+                return found
+        return np.zeros(len(self.start), bool)
+
+    def _is_named(self, names: Collection[str]) -> Mask:
+        wanted = np.array([text in names for text in self.strings], bool)
+        return wanted[self.name] if len(wanted) else np.zeros(0, bool)
+
     def link_owners(self) -> None:
         """Operator -> call by ``External id`` where the times agree, else by the enclosing interval.
 
@@ -173,7 +216,8 @@ class Linker:
         owner = np.where(found >= 0, owners[found], -1) if len(owners) else found
         named = (self.external[calls] != 0) & (owner >= 0)
         begun = self.start[owner] <= self.start[calls]
-        lasting = ~host | (self.end[owner] >= self.start[calls])
+        # an operator whose duration was lost (shown as 0) still says by its id what it called
+        lasting = ~host | (self.end[owner] >= self.start[calls]) | (self.end[owner] == self.start[owner])
         return np.where(named & begun & lasting, owner, -1)
 
     def _enclosing(self, calls: Int64) -> Int64:

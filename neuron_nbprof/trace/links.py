@@ -37,7 +37,7 @@ RULE_TEXTS = {
     LinkRule.EXEC_FLOW: "exec flow",
     LinkRule.CORRELATION: "correlation",
     LinkRule.EXTERNAL_ID: "External id",
-    LinkRule.AC2G: "ac2g arrow",
+    LinkRule.AC2G: "arrow in the file (ac2g)",
     LinkRule.ENCLOSING: "enclosing interval",
     LinkRule.SUBMISSION_ORDER: "order of submission (guessed)",
 }

@@ -13,6 +13,9 @@ from .lanes import Track
 
 Int64 = NDArray[np.int64]
 
+#: No time lies beyond: sums of a base, a start and a duration stay inside 64 bits.
+TIME_LIMIT = 1 << 61
+
 
 def _empty() -> Int64:
     return np.zeros(0, np.int64)
@@ -104,7 +107,10 @@ class Interner:
         return found
 
     def column(self, values: Sequence[Any]) -> Int64:
-        return np.fromiter(map(self.number, values), np.int64, len(values))
+        """The numbers of many values; new values are numbered in order of first appearance."""
+        for value in dict.fromkeys(values):
+            self.number(value)
+        return np.fromiter(map(self._number.__getitem__, values), np.int64, len(values))
 
 
 def concatenate(first: Rows, second: Rows) -> Rows:

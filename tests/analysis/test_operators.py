@@ -76,7 +76,7 @@ def test_side_by_side(capture: Capture) -> None:
 
 
 def test_simulated_times_within_the_error_of_the_model_are_not_told_apart(capture: Capture) -> None:
-    model = {"simulated": True, "device_relative_error": 0.05}
+    model = {"simulated": True, "resolution": {"device_relative_error": 0.05}}
     one = neuron_nbprof.open(capture(framework_json(neuron_simulated=model), system_table(), out="one"))
     two = neuron_nbprof.open(capture(framework_json(neuron_simulated=model), system_table(), out="two"))
     half = neuron_nbprof.open(

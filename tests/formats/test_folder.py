@@ -128,12 +128,30 @@ def test_any_folder_above_and_the_trace_alone_open_too(capture: Capture) -> None
 def test_of_several_captures_the_newest_opens_and_the_others_are_named(capture: Capture) -> None:
     old = capture(framework_json(), out="runs/old")
     new = capture(framework_json(FRAMEWORK[:3]), out="runs/new")
-    for session in old.rglob("trace.json"):
-        os.utime(session.parent, (1, 1))
+    for file in old.rglob("trace.json"):
+        os.utime(file, (1, 1))
     trace = neuron_nbprof.open(new.parent).trace
     assert len(trace) == 3
     assert trace.notes[0].count == 1
-    assert "newest" in trace.notes[0].text
+    assert "runs/old" in trace.notes[0].text
+    assert len(neuron_nbprof.open(new.parent, session="runs/old").trace) == 8
+
+
+def test_of_several_ranks_the_lowest_opens_and_any_can_be_chosen(capture: Capture) -> None:
+    out = capture(framework_json(FRAMEWORK[:3], distributedInfo={"rank": 1}), out="run/a").parent
+    capture(framework_json(FRAMEWORK[:5], distributedInfo={"rank": 0}), out="run/b")
+    assert len(neuron_nbprof.open(out).trace) == 5
+    assert len(neuron_nbprof.open(out, rank=1).trace) == 3
+    assert neuron_nbprof.sessions(out)["rank"].tolist() == [1, 0]
+
+
+def test_a_list_of_files_and_an_open_file(capture: Capture) -> None:
+    out = capture(framework_json(), system_table())
+    files = [*out.rglob("trace.json"), *out.rglob("*.parquet")]
+    whole = neuron_nbprof.open(out).trace
+    assert edges(neuron_nbprof.open(files).trace) == edges(whole)
+    with files[0].open("rb") as file:
+        assert len(neuron_nbprof.open(file).trace) == 8
 
 
 def test_the_execution_counter_may_start_again(capture: Capture) -> None:

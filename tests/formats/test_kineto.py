@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import neuron_nbprof
-from neuron_nbprof.formats.kineto import nanoseconds
+from neuron_nbprof.formats.microseconds import nanoseconds
 from neuron_nbprof.trace import Lane, LinkRule, Trace
 
 

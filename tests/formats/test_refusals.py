@@ -42,7 +42,8 @@ def test_an_empty_folder(tmp_path: Path) -> None:
 
 def test_raw_runtime_files_name_the_conversion(tmp_path: Path) -> None:
     (tmp_path / "ntrace.pb").write_bytes(b"\x0a\x00")
-    assert "neuron-explorer view -d" in sentence(tmp_path)
+    with pytest.raises(ReadError, match="neuron-explorer view -d"):
+        neuron_nbprof.open(tmp_path)
 
 
 @pytest.mark.parametrize("name", ["trace.json", "x.parquet", "trace.json.gz"])
@@ -51,38 +52,58 @@ def test_an_empty_file(tmp_path: Path, name: str) -> None:
     assert "empty" in sentence(tmp_path / name)
 
 
-@pytest.mark.parametrize("keep", [0.1, 0.5, 0.99])
-def test_a_cut_file(tmp_path: Path, keep: float) -> None:
-    whole = framework_json()
+def test_a_file_cut_before_its_first_event(tmp_path: Path) -> None:
     path = tmp_path / "trace.json"
-    path.write_text(whole[: int(len(whole) * keep)])
-    assert "cut or damaged" in sentence(path)
+    path.write_text(framework_json()[:100])
+    assert "before its first event" in sentence(path)
 
 
-def test_a_cut_gzip(tmp_path: Path) -> None:
-    whole = gzip.compress(framework_json().encode())
+def test_a_gzip_cut_before_its_first_event(tmp_path: Path) -> None:
     path = tmp_path / "trace.json.gz"
-    path.write_bytes(whole[: len(whole) // 2])
-    assert "ends early" in sentence(path)
+    path.write_bytes(gzip.compress(framework_json().encode())[:40])
+    assert "ends early at byte 40" in sentence(path)
 
 
-def test_a_cut_trace_in_a_folder(capture: Capture) -> None:
-    out = capture(framework_json()[:300])
-    with pytest.raises(ReadError, match="cut or damaged"):
-        neuron_nbprof.open(out)
-
-
-@pytest.mark.parametrize("text", ["<html>403 Forbidden</html>", "plain words", "\x89PNG\r\n"])
-def test_another_kind_of_file(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (b"<html>403 Forbidden</html>", "an HTML page"),
+        (b"\n <!DOCTYPE html><html>", "an HTML page"),
+        (b"plain words", "a text file"),
+        (b"\x89PNG\r\n\x1a\n", "a picture"),
+        (b"\x00\x01\x02", "a binary file"),
+        (b"\x1f\x8bnot gzip at all", "gzip data that is damaged"),
+    ],
+)
+def test_another_kind_of_file_is_named(tmp_path: Path, data: bytes, kind: str) -> None:
     path = tmp_path / "trace.json"
-    path.write_text(text)
-    assert "neither" in sentence(path)
+    path.write_bytes(data)
+    assert kind in sentence(path)
+
+
+def test_a_choice_that_no_capture_meets(capture: Capture) -> None:
+    out = capture(framework_json(distributedInfo={"rank": 3}))
+    with pytest.raises(ReadError, match="no capture with rank 7; it has rank 3, pid 4242"):
+        neuron_nbprof.open(out, rank=7)
+
+
+def test_an_empty_list_of_files() -> None:
+    with pytest.raises(ReadError, match="list of files is empty"):
+        neuron_nbprof.open([])
 
 
 def test_json_that_is_no_trace(tmp_path: Path) -> None:
     path = tmp_path / "package.json"
     path.write_text('{"name": "x"}')
-    assert "traceEvents" in sentence(path)
+    assert "a JSON document of another kind" in sentence(path)
+    path.write_text('{"schemaVersion": 1, "name": "x"}')
+    assert "without a traceEvents list" in sentence(path)
+
+
+def test_events_that_are_no_list(tmp_path: Path) -> None:
+    path = tmp_path / "trace.json"
+    path.write_text('{"traceEvents": null}')
+    assert "its traceEvents is null" in sentence(path)
 
 
 def test_a_damaged_parquet_file(capture: Capture) -> None:

@@ -1,0 +1,62 @@
+/** What Python says about a trace beside its columns; the keys are those of `neuron_nbprof/explorer/columns.py`. */
+export interface Meta {
+  version: number;
+  title: string;
+  simulated: boolean;
+  device: string;
+  source: string;
+  /** Unix nanoseconds of time 0, as text: it does not fit a double. */
+  origin_ns: string;
+  lanes: string[];
+  tracks: TrackInfo[];
+  /** What the names and categories of events index. */
+  strings: string[];
+  rules: RuleInfo[];
+  operators: OperatorRow[];
+  notes: Note[];
+  summary: Summary;
+  columns: Record<string, ColumnPlace>;
+}
+
+export interface TrackInfo {
+  label: string;
+  lane: number;
+  /** Depth rows of the track: the deepest event's depth plus one. */
+  rows: number;
+}
+
+export interface RuleInfo {
+  text: string;
+  /** Whether the rule says that an operator owns a call; the others follow one submission. */
+  owner: boolean;
+}
+
+export interface OperatorRow {
+  name: string;
+  calls: number;
+  cpu_us: number;
+  neuron_us: number;
+  /** Share of the device time of all operators, 0 to 1. */
+  share: number;
+  colour: number;
+}
+
+export interface Note {
+  text: string;
+  count: number;
+}
+
+export interface Summary {
+  device_ns: number;
+  host_ns: number;
+  synchronize_ns: number;
+  executions: number;
+  /** Null when nothing ran on the device. */
+  busy_share: number | null;
+  events: number;
+}
+
+/** NumPy dtype, byte offset and number of elements of one column within the block of columns. */
+export type ColumnPlace = [dtype: string, offset: number, length: number];
+
+export const Lane = { Dispatch: 0, Stream: 1, Runtime: 2, Hardware: 3 } as const;

@@ -1,0 +1,59 @@
+import type { Meta } from "../core/meta.ts";
+import { decimal, duration } from "../core/time.ts";
+import { button, h } from "./dom.ts";
+import { HELP, type Action } from "./keys.ts";
+
+/** Title, what it was made with, the headline numbers, and the buttons for time. */
+export function header(meta: Meta, act: (action: Action) => void): HTMLElement {
+  const help = h(
+    "dl",
+    { class: "nbp-help", hidden: true },
+    ...HELP.flatMap(([keys, what]) => [h("dt", {}, keys), h("dd", {}, what)]),
+  );
+  const toggle = button("Keys and gestures", "?", () => {
+    help.hidden = !help.hidden;
+    toggle.setAttribute("aria-expanded", String(!help.hidden));
+  });
+  toggle.setAttribute("aria-expanded", "false");
+  const buttons = h(
+    "div",
+    { class: "nbp-buttons", role: "toolbar", "aria-label": "Time" },
+    button("Zoom out (S)", "−", () => act("zoomOut")),
+    button("Zoom in (W)", "+", () => act("zoomIn")),
+    button("Show everything (0)", "Whole", () => act("whole")),
+    button("Zoom to the chain (F)", "Chain", () => act("focus")),
+    toggle,
+  );
+  return h(
+    "header",
+    { class: "nbp-header" },
+    h("h2", {}, meta.title),
+    badge(meta),
+    facts(meta),
+    buttons,
+    help,
+  );
+}
+
+function badge(meta: Meta): HTMLElement | null {
+  const device = meta.device.replace(/^SIMULATED[\s·,]*/, "");
+  if (!meta.simulated) return device ? h("span", { class: "nbp-device" }, device) : null;
+  const parts = ["SIMULATED", ...device.split(/,\s*/)].filter((part) => part);
+  return h(
+    "span",
+    { class: "nbp-badge", title: "Made by the simulated device: its times are modelled, not measured." },
+    parts.join(" · "),
+  );
+}
+
+function facts(meta: Meta): HTMLElement {
+  const { device_ns, host_ns, synchronize_ns, executions, busy_share } = meta.summary;
+  const found: [value: string, what: string][] = [];
+  if (executions) found.push([duration(device_ns), "on the device"]);
+  const waiting = synchronize_ns ? ` + ${duration(synchronize_ns)} synchronise` : "";
+  if (host_ns || waiting) found.push([duration(host_ns), `host${waiting}`]);
+  if (executions) found.push([decimal(executions), executions === 1 ? "execution" : "executions"]);
+  if (busy_share !== null) found.push([`${decimal(100 * busy_share)} %`, "busy, first to last"]);
+  const list = found.map(([value, what]) => h("li", {}, h("b", {}, value), ` ${what}`));
+  return h("ul", { class: "nbp-facts" }, ...list);
+}

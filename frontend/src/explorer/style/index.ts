@@ -1,0 +1,7 @@
+import base from "./base.css";
+import details from "./details.css";
+import narrow from "./narrow.css";
+import timeline from "./timeline.css";
+
+/** The style sheet of the explorer; later parts override earlier ones. */
+export const style = [base, timeline, details, narrow].join("\n");

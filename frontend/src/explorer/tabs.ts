@@ -1,0 +1,51 @@
+import { h } from "./dom.ts";
+
+let instances = 0;
+
+/** Tabs as the ARIA practices describe them: arrow keys move, one tab stop. */
+export class Tabs {
+  readonly element: HTMLElement;
+  private readonly tabs: HTMLButtonElement[];
+  private readonly panels: HTMLElement[];
+
+  constructor(entries: [title: string, content: HTMLElement][]) {
+    const prefix = `nbp-tabs-${++instances}`;
+    this.tabs = entries.map(([title], i) =>
+      h(
+        "button",
+        { type: "button", role: "tab", id: `${prefix}-tab-${i}`, "aria-controls": `${prefix}-${i}` },
+        title,
+      ),
+    );
+    this.panels = entries.map(([, content], i) =>
+      h("div", { role: "tabpanel", id: `${prefix}-${i}`, "aria-labelledby": `${prefix}-tab-${i}` }, content),
+    );
+    const list = h("div", { role: "tablist", class: "nbp-tablist", "aria-label": "Details" }, ...this.tabs);
+    this.tabs.forEach((tab, i) => tab.addEventListener("click", () => this.open(i)));
+    list.addEventListener("keydown", (event) => this.key(event));
+    this.element = h("div", { class: "nbp-tabs" }, list, ...this.panels);
+    this.open(0);
+  }
+
+  replace(index: number, content: HTMLElement): void {
+    this.panels[index].replaceChildren(content);
+  }
+
+  open(index: number): void {
+    this.tabs.forEach((tab, i) => {
+      tab.setAttribute("aria-selected", String(i === index));
+      tab.tabIndex = i === index ? 0 : -1;
+      this.panels[i].hidden = i !== index;
+    });
+  }
+
+  private key(event: KeyboardEvent): void {
+    const from = this.tabs.indexOf(event.target as HTMLButtonElement);
+    const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (from < 0 || !by) return;
+    const to = (from + by + this.tabs.length) % this.tabs.length;
+    this.open(to);
+    this.tabs[to].focus();
+    event.preventDefault();
+  }
+}

@@ -1,0 +1,89 @@
+import { decode } from "../core/decode.ts";
+import type { Trace } from "../core/trace.ts";
+import type { Meta } from "../core/meta.ts";
+import { loadBokeh, type Bokeh } from "../explorer/bokeh.ts";
+import { Explorer } from "../explorer/explorer.ts";
+import { unpack } from "../explorer/gzip.ts";
+
+/** What anywidget hands over; a model's references to other models arrive as "IPY_MODEL_<id>". */
+interface WidgetModel {
+  get(name: string): unknown;
+  set(name: string, value: unknown): void;
+  save_changes(): void;
+  on(event: string, listener: () => void): void;
+  off(event: string, listener: () => void): void;
+  widget_manager: { get_model(id: string): Promise<WidgetModel> };
+}
+
+const REFERENCE = "IPY_MODEL_";
+/** BokehJS by version for the whole notebook page: each widget brings a copy of this module, they share this. */
+const SHARED = Symbol.for("neuron_nbprof.bokeh");
+type Shared = typeof globalThis & { [SHARED]?: Map<string, Promise<Bokeh>> };
+
+/** Decoded traces, shared by all views of a widget. */
+const traces = new WeakMap<WidgetModel, Promise<Trace>>();
+
+async function resolve(model: WidgetModel, reference: unknown): Promise<WidgetModel> {
+  if (typeof reference !== "string") return reference as WidgetModel;
+  return model.widget_manager.get_model(reference.replace(REFERENCE, ""));
+}
+
+async function content(blob: WidgetModel): Promise<Uint8Array> {
+  const data = blob.get("data") as DataView;
+  return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+}
+
+async function bokehOf(model: WidgetModel): Promise<Bokeh> {
+  const shared = ((globalThis as Shared)[SHARED] ??= new Map());
+  const version = model.get("library_version") as string;
+  let bokeh = shared.get(version);
+  if (!bokeh) {
+    bokeh = load(model);
+    shared.set(version, bokeh);
+    bokeh.catch(() => shared.delete(version));
+  }
+  return bokeh;
+}
+
+async function load(model: WidgetModel): Promise<Bokeh> {
+  const packed = await content(await resolve(model, model.get("library")));
+  return loadBokeh(new TextDecoder().decode(await unpack(packed as BlobPart)));
+}
+
+async function traceOf(model: WidgetModel): Promise<Trace> {
+  let trace = traces.get(model);
+  if (!trace) {
+    trace = read(model);
+    traces.set(model, trace);
+  }
+  return trace;
+}
+
+async function read(model: WidgetModel): Promise<Trace> {
+  const chunks = await Promise.all((model.get("chunks") as unknown[]).map((chunk) => resolve(model, chunk)));
+  const packed = new Blob((await Promise.all(chunks.map(content))) as BlobPart[]);
+  return decode(model.get("meta") as Meta, await unpack(packed));
+}
+
+async function render({ model, el }: { model: WidgetModel; el: HTMLElement }): Promise<() => void> {
+  const [bokeh, trace] = await Promise.all([bokehOf(model), traceOf(model)]);
+  const explorer = new Explorer(trace);
+  el.append(explorer.root);
+  const follow = () => explorer.select(model.get("selected") as number | null);
+  explorer.onSelect = (id) => {
+    model.set("selected", id);
+    model.save_changes();
+  };
+  await explorer.embed(bokeh, model.get("figure"));
+  model.on("change:selected", follow);
+  follow();
+  // The first message opens the way by which later ones reach Python while a cell runs.
+  model.set("views", ((model.get("views") as number) ?? 0) + 1);
+  model.save_changes();
+  return () => {
+    model.off("change:selected", follow);
+    explorer.remove();
+  };
+}
+
+export default { render };

@@ -1,0 +1,162 @@
+"""The codec of the explorer: a Trace as exact typed columns for the browser, and what it says beside them.
+
+The browser has no fast 64-bit integers, so a start travels as a 32-bit offset from a 64-bit base: each
+display row opens a block with a base of its own, and so does each event that the offset would not reach. A
+duration beyond 32 bits travels in a table of its own. Nothing is rounded.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import NeuronProfilerError
+from ..trace import OWNER_RULES, Lane, LinkRule, Trace
+from .colours import colours, operator_colours
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+VERSION = 1
+#: Marks a duration that stands in the table of long ones.
+ESCAPED = 2**32 - 1
+#: Columns begin at multiples of this, so that the browser can lay typed arrays over them.
+ALIGNMENT = 8
+#: Whole ns are exact in a JavaScript number up to here: 104 days from the origin.
+FARTHEST = 2**53
+#: The table of operators shows the busiest; all of them stay in `Profile.key_averages`.
+MOST_OPERATORS = 500
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """``meta`` is JSON; ``block`` holds the columns that ``meta["columns"]`` places in it."""
+
+    meta: dict[str, Any]
+    block: bytes
+
+
+def encode(profile: Any) -> Encoded:
+    """Everything that the explorer draws of a profile.
+
+    Raises NeuronProfilerError for events more than 104 days apart, whose times a browser would round.
+    """
+    trace: Trace = profile.trace
+    _check_range(trace)
+    operators = _operators(profile.key_averages())
+    places, block = _pack(event_columns(trace, {row["name"]: row["colour"] for row in operators}))
+    meta = {
+        "version": VERSION,
+        "title": profile.title,
+        "simulated": bool(profile.simulated),
+        "device": profile.device,
+        "source": trace.source,
+        "origin_ns": str(trace.origin_ns),
+        "lanes": [lane.title for lane in Lane],
+        "tracks": [
+            {"label": track.label, "lane": int(track.lane), "rows": int(rows)}
+            for track, rows in zip(trace.tracks, _rows_of_tracks(trace), strict=True)
+        ],
+        "strings": trace.strings,
+        "rules": [{"text": rule.text, "owner": rule in OWNER_RULES} for rule in LinkRule],
+        "operators": operators[:MOST_OPERATORS],
+        "notes": [{"text": note.text, "count": int(note.count)} for note in trace.notes],
+        "summary": {key: _plain(value) for key, value in profile.summary().items()},
+        "columns": places,
+    }
+    return Encoded(meta, block)
+
+
+def event_columns(trace: Trace, operators: dict[str, int]) -> dict[str, NDArray[Any]]:
+    """The columns by name, little endian; ``operators`` gives their colour numbers by name."""
+    rows_of_tracks = _rows_of_tracks(trace)
+    first_row = np.concatenate([[0], np.cumsum(rows_of_tracks)])
+    row_ptr = np.searchsorted(first_row[trace.track] + trace.depth, np.arange(first_row[-1] + 1))
+    block_row = _blocks(trace.start, row_ptr)
+    block_base = trace.start[block_row]
+    sizes = np.diff(np.append(block_row, len(trace)))
+    long = np.flatnonzero(trace.dur >= ESCAPED)
+    args = [trace.args_text(row) for row in range(len(trace))]
+    args_ends = np.cumsum([len(text) for text in args], dtype=np.int64)
+    links = trace.links
+    return {
+        "row_ptr": row_ptr.astype("<u4"),
+        "block_row": block_row.astype("<u4"),
+        "block_base": block_base.astype("<i8"),
+        "start": (trace.start - np.repeat(block_base, sizes)).astype("<u4"),
+        "dur": np.minimum(trace.dur, ESCAPED).astype("<u4"),
+        "long_row": long.astype("<u4"),
+        "long_dur": trace.dur[long].astype("<i8"),
+        "name": _smallest(trace.name, len(trace.strings), "<u2", "<u4"),
+        "category": _smallest(trace.category, len(trace.strings), "<u1", "<u2", "<u4"),
+        "id": trace.id.astype("<u4"),
+        "colour": colours(trace, operators),
+        "edge_offsets": links.offsets.astype("<u4"),
+        "edge_targets": links.targets.astype("<u4"),
+        "edge_rule": links.rule.astype("<u1"),
+        "edge_key": links.key.astype("<i8"),
+        "args": np.frombuffer(b"".join(args), "<u1"),
+        "args_offsets": np.concatenate([[0], args_ends]).astype("<u4"),
+    }
+
+
+def _check_range(trace: Trace) -> None:
+    if len(trace) and max(-int(trace.start.min()), int((trace.start + trace.dur).max())) >= FARTHEST:
+        raise NeuronProfilerError(
+            f"{trace.source or trace.title} holds events more than 104 days apart, "
+            "too far to draw on one time axis."
+        )
+
+
+def _rows_of_tracks(trace: Trace) -> NDArray[np.int64]:
+    """Display rows of every track: its greatest depth plus one."""
+    rows = np.ones(len(trace.tracks), np.int64)
+    np.maximum.at(rows, trace.track, trace.depth.astype(np.int64) + 1)
+    return rows
+
+
+def _blocks(start: NDArray[np.int64], row_ptr: NDArray[np.int64]) -> NDArray[np.int64]:
+    """First events of the blocks: a new one for each display row and wherever 32 bits do not reach."""
+    first: list[int] = []
+    for low, high in zip(row_ptr[:-1].tolist(), row_ptr[1:].tolist(), strict=True):
+        while low < high:
+            first.append(low)
+            low += int(np.searchsorted(start[low:high], start[low] + 2**32))
+    return np.array(first, np.int64)
+
+
+def _smallest(values: NDArray[Any], limit: int, *dtypes: str) -> NDArray[Any]:
+    """``values`` in the first of ``dtypes`` that holds everything below ``limit``."""
+    return values.astype(next(dtype for dtype in dtypes if limit - 1 <= np.iinfo(dtype).max))
+
+
+def _pack(columns: dict[str, NDArray[Any]]) -> tuple[dict[str, list[Any]], bytes]:
+    """One block, and for each column its type, its offset in bytes and its length in elements."""
+    places: dict[str, list[Any]] = {}
+    parts: list[bytes] = []
+    offset = 0
+    for name, values in columns.items():
+        places[name] = [values.dtype.kind + str(values.dtype.itemsize), offset, len(values)]
+        size = -(-values.nbytes // ALIGNMENT) * ALIGNMENT
+        parts.append(values.tobytes().ljust(size, b"\0"))
+        offset += size
+    return places, b"".join(parts)
+
+
+def _operators(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Rows of the table of operators, those with the most device time first."""
+    table = table.sort_values(["neuron_us", "cpu_us"], ascending=False, kind="stable")
+    columns = ["name", "calls", "cpu_us", "neuron_us", "share"]
+    rows = [{name: _plain(value) for name, value in row.items()} for row in table[columns].to_dict("records")]
+    numbers = operator_colours({row["name"]: row["neuron_us"] for row in rows})
+    return [{**row, "colour": numbers[row["name"]]} for row in rows]
+
+
+def _plain(value: Any) -> Any:
+    """A NumPy scalar as JSON knows it; what is not a number (a share of nothing) as 0."""
+    value = value.item() if isinstance(value, np.generic) else value
+    return 0 if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,84 @@
+"""One self-contained HTML file: the explorer, its data and BokehJS. It works from disk, without a network."""
+
+from __future__ import annotations
+
+import gzip
+import html as markup
+import json
+import secrets
+from base64 import b64encode
+from pathlib import Path
+from typing import Any
+
+from .columns import encode
+from .figure import bokeh_js, timeline_item
+from .frontend import module
+
+#: Nothing is loaded from anywhere. Scripts run with the page's own nonce; BokehJS and nothing else is
+#: imported from a Blob that the page makes. Bokeh styles its elements from script, hence the inline styles.
+POLICY = (
+    "default-src 'none'; script-src 'nonce-{nonce}' blob:; style-src 'unsafe-inline'; img-src data: blob:; "
+    "font-src data:; base-uri 'none'; form-action 'none'"
+)
+
+TEMPLATE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<style>body {{ margin: 0; padding: 12px; }}</style>
+</head>
+<body>
+<main id="explorer"><noscript>This page draws with JavaScript, which is switched off here.</noscript></main>
+<script type="application/json" id="meta">{meta}</script>
+<script type="application/json" id="figure">{figure}</script>
+<script type="text/plain" id="columns">{columns}</script>
+<script type="text/plain" id="bokeh">{bokeh}</script>
+<script type="module" nonce="{nonce}">{module}</script>
+</body>
+</html>
+"""
+
+
+def write(profile: Any, path: str | Path) -> Path:
+    """Write the explorer of ``profile`` to ``path`` and return it.
+
+    Raises OSError when the file cannot be written.
+    """
+    path = Path(path)
+    path.write_text(html(profile), encoding="utf-8")
+    return path
+
+
+def html(profile: Any) -> str:
+    """The explorer of ``profile`` as the text of one HTML file."""
+    encoded = encode(profile)
+    nonce = secrets.token_urlsafe(16)
+    label = "SIMULATED · " if profile.simulated else ""
+    return TEMPLATE.format(
+        policy=POLICY.format(nonce=nonce),
+        nonce=nonce,
+        title=markup.escape(f"{label}{profile.title}"),
+        meta=_json(encoded.meta),
+        figure=_json(timeline_item()),
+        columns=_packed(encoded.block),
+        bokeh=_packed(bokeh_js()),
+        module=_script(module("page.js")),
+    )
+
+
+def _json(value: Any) -> str:
+    """JSON that no markup can be read out of, whatever the texts in it say."""
+    return json.dumps(value, ensure_ascii=True).replace("<", "\\u003c")
+
+
+def _packed(data: bytes) -> str:
+    return b64encode(gzip.compress(data, 6, mtime=0)).decode("ascii")
+
+
+def _script(source: str) -> str:
+    """Our own module, which must not end the element it stands in."""
+    return source.replace("</script", "<\\/script").replace("<!--", "<\\!--")

@@ -1,0 +1,106 @@
+"""The explorer in a notebook. Everything is drawn in the browser; only the selection comes back."""
+
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING, Any
+
+import anywidget
+import bokeh
+import traitlets
+from ipywidgets import Widget, widget_serialization
+
+from ..trace import Trace, chain
+from .columns import encode
+from .figure import bokeh_js, timeline_item
+from .frontend import module
+from .stations import table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: One message holds at most this much; proxies between the kernel and the browser limit its size.
+CHUNK_BYTES = 8_000_000
+
+
+class Blob(Widget):
+    """Bytes in the browser, shared by the widgets that refer to it."""
+
+    data = traitlets.Bytes().tag(sync=True)
+
+
+_bokeh: Blob | None = None
+
+
+def _shared_bokeh() -> Blob:
+    """BokehJS, which travels once per kernel, however many explorers there are."""
+    global _bokeh
+    if _bokeh is None or _bokeh.comm is None:
+        _bokeh = Blob(data=gzip.compress(bokeh_js(), 6))
+    return _bokeh
+
+
+class Explorer(anywidget.AnyWidget):
+    """Four lanes of a profile; a click follows an event from its dispatch to the hardware.
+
+    ``selected`` is the id of the selected event or None; it may be observed and set.
+    """
+
+    _esm = module("widget.js")
+    meta = traitlets.Dict().tag(sync=True)
+    figure = traitlets.Dict().tag(sync=True)
+    library = traitlets.Instance(Blob).tag(sync=True, **widget_serialization)
+    library_version = traitlets.Unicode(bokeh.__version__).tag(sync=True)
+    chunks = traitlets.List(traitlets.Instance(Blob)).tag(sync=True, **widget_serialization)
+    selected = traitlets.Int(None, allow_none=True).tag(sync=True)
+    views = traitlets.Int(0).tag(sync=True)
+
+    def __init__(self, profile: Any) -> None:
+        encoded = encode(profile)
+        packed = gzip.compress(encoded.block, 1)
+        self._trace: Trace = profile.trace
+        super().__init__(
+            meta=encoded.meta,
+            figure=timeline_item(),
+            library=_shared_bokeh(),
+            chunks=[Blob(data=packed[at : at + CHUNK_BYTES]) for at in range(0, len(packed), CHUNK_BYTES)],
+        )
+
+    def __repr__(self) -> str:
+        label = "SIMULATED " if self._trace.simulated else ""
+        events = f"{len(self._trace):,} events, selected {self.selected}"
+        return f"<{label}Explorer {self._trace.title!r}: {events}>"
+
+    def close(self) -> None:
+        """Let go of what the browser holds; BokehJS stays for other explorers."""
+        for chunk in self.chunks:
+            chunk.close()
+        super().close()
+
+    @traitlets.validate("selected")
+    def _known(self, proposal: Any) -> int | None:
+        event = proposal["value"]
+        if event is not None and not (self._trace.id == event).any():
+            raise traitlets.TraitError(f"There is no event {event} in {self._trace.title!r}.")
+        return event
+
+    def select(self, event: str | int | None, n: int = 0) -> None:
+        """Select an event by its id, or the ``n``-th event of a name in order of start; None clears.
+
+        Raises ValueError when there is no such event.
+        """
+        if isinstance(event, str):
+            rows = self._trace.rows_named(event)
+            if not -len(rows) <= n < len(rows):
+                raise ValueError(f"There are {len(rows)} events called {event!r}, no number {n}.")
+            event = int(self._trace.id[rows[n]])
+        elif event is not None and not (self._trace.id == event).any():
+            raise ValueError(f"There is no event {event} in {self._trace.title!r}.")
+        self.selected = event
+
+    @property
+    def chain(self) -> pd.DataFrame:
+        """The chain of the selected event, one row per station; see `stations.table`. Empty without one."""
+        if self.selected is None:
+            return table(self._trace, [])
+        return table(self._trace, chain(self._trace, self._trace.position(self.selected)).lines)

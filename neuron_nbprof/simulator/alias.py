@@ -1,0 +1,46 @@
+"""Tensors that live on the device "neuron" while their bytes stay in host memory.
+
+A tensor of the simulated device is an ordinary strided tensor: device ``neuron:0``, dispatch keys of
+PrivateUse1, a storage over host memory.  It is made by exporting a tensor through DLPack and changing the
+device type inside the capsule, which costs no copy and needs no tensor subclass, so nothing can be lost on
+its way through C++.
+"""
+
+from __future__ import annotations
+
+import ctypes
+
+import torch
+
+_DLPACK_CPU = 1
+_DLPACK_EXTENSION = 12  # PyTorch reads it as PrivateUse1
+_DEVICE_TYPE_OFFSET = (
+    8  # struct DLTensor { void *data; struct { int32 device_type, device_id; } device; ... }
+)
+_DEVICE_ID_OFFSET = 12
+
+_capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_capsule_pointer.restype = ctypes.c_void_p
+_capsule_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+
+
+def _alias(tensor: torch.Tensor, device_type: int) -> torch.Tensor:
+    capsule = torch._C._to_dlpack(tensor)
+    address = _capsule_pointer(capsule, b"dltensor")
+    ctypes.c_int32.from_address(address + _DEVICE_TYPE_OFFSET).value = device_type
+    ctypes.c_int32.from_address(address + _DEVICE_ID_OFFSET).value = 0
+    return torch._C._from_dlpack(capsule)
+
+
+def to_neuron(cpu: torch.Tensor) -> torch.Tensor:
+    """The same memory as a tensor on ``neuron:0``."""
+    return _alias(cpu, _DLPACK_EXTENSION)
+
+
+def to_cpu(neuron: torch.Tensor) -> torch.Tensor:
+    """The same memory as a CPU tensor.  Lazy conjugate and negative bits are not part of an alias."""
+    return _alias(neuron, _DLPACK_CPU)
+
+
+def on_neuron(value: object) -> bool:
+    return isinstance(value, torch.Tensor) and value.device.type == "neuron"

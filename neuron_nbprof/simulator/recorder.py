@@ -1,0 +1,120 @@
+"""What ran on the simulated device: one `Record` per operation, while a profiler is on."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Iterable
+from enum import Enum
+from typing import NamedTuple
+
+import torch
+import torch.autograd.profiler as autograd_profiler
+
+now = time.time_ns  # the clock Kineto's own timestamps are on
+thread_id = threading.get_native_id
+_MOST_RECORDS = 500_000  # a profiler that never exports must not fill the memory
+
+
+class Kind(Enum):
+    """What a record asks of the device."""
+
+    EXECUTION = "execution"
+    GRAPH = "graph"
+    WRITE = "host to device copy"
+    READ = "device to host copy"
+    SYNCHRONIZE = "synchronize"
+
+
+class TensorFacts(NamedTuple):
+    """All the cost model may know of a tensor."""
+
+    shape: tuple[int, ...]
+    dtype: torch.dtype
+    nbytes: int
+
+    @classmethod
+    def of(cls, tensors: Iterable[torch.Tensor]) -> tuple[TensorFacts, ...]:
+        """One entry per distinct tensor: ``x * x`` reads x once."""
+        distinct = {id(tensor): tensor for tensor in tensors}
+        return tuple(cls(tuple(t.shape), t.dtype, t.element_size() * t.numel()) for t in distinct.values())
+
+    @property
+    def elements(self) -> int:
+        return self.nbytes // self.dtype.itemsize
+
+
+class Record(NamedTuple):
+    """One operation.  Times are Unix ns; the numerics ran from `started` to `finished`."""
+
+    kind: Kind
+    name: str
+    thread: int
+    entered: int
+    started: int
+    finished: int
+    left: int
+    inputs: tuple[TensorFacts, ...] = ()
+    outputs: tuple[TensorFacts, ...] = ()
+    scalars: int = 0
+    """Python numbers and CPU scalars that have to be shipped with the launch."""
+    operands: int = 0
+    """Tensor arguments, counted as often as they are passed."""
+    flops: int = 0
+    passes: int = 0
+    """Elements walked by all element-wise operations of a graph."""
+
+
+class _Quiet(threading.local):
+    """A re-entrant context in which torch's profiler does not see what a thread does."""
+
+    depth = 0
+
+    def __enter__(self) -> None:
+        if not self.depth:
+            torch._C._autograd._enable_record_function(False)
+        self.depth += 1
+
+    def __exit__(self, *exc_info: object) -> None:
+        self.depth -= 1
+        if not self.depth:
+            torch._C._autograd._enable_record_function(True)
+
+
+class _Muted(threading.local):
+    """A re-entrant context in which this recorder does not see what a thread does either."""
+
+    depth = 0
+
+    def __enter__(self) -> None:
+        quiet.__enter__()
+        self.depth += 1
+
+    def __exit__(self, *exc_info: object) -> None:
+        self.depth -= 1
+        quiet.__exit__(*exc_info)
+
+
+quiet = _Quiet()
+muted = _Muted()
+
+
+class Recorder:
+    """Collects records while torch's profiler is recording."""
+
+    def __init__(self) -> None:
+        self.records: deque[Record] = deque(maxlen=_MOST_RECORDS)
+
+    @property
+    def on(self) -> bool:
+        return autograd_profiler._is_profiler_enabled and not muted.depth
+
+    def take(self, first: int, last: int) -> list[Record]:
+        """Remove and return the records inside [first, last] (Unix ns); older ones have no reader left."""
+        taken = [record for record in self.records if record.entered >= first and record.left <= last]
+        self.records.clear()
+        return taken
+
+
+recorder = Recorder()

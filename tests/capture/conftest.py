@@ -1,0 +1,58 @@
+"""A real IPython in a folder of its own, with the simulated device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from IPython.core.interactiveshell import InteractiveShell  # noqa: E402
+from traitlets.config import Config  # noqa: E402
+
+from neuron_nbprof import simulator  # noqa: E402
+
+
+@pytest.fixture(scope="session", autouse=True)
+def device() -> simulator.SimulatedDevice:
+    installed = simulator.install()
+    torch.set_num_threads(1)
+    return installed
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InteractiveShell]:
+    monkeypatch.chdir(tmp_path)
+    InteractiveShell.clear_instance()
+    config = Config()
+    config.HistoryManager.enabled = False
+    config.InteractiveShell.colors = "nocolor"
+    shell = InteractiveShell.instance(config=config)
+    yield shell
+    InteractiveShell.clear_instance()
+
+
+class Ran(NamedTuple):
+    """What a cell left behind."""
+
+    result: Any
+    error: BaseException | None
+    output: str
+
+
+@pytest.fixture
+def run(shell: InteractiveShell, capsys: pytest.CaptureFixture[str]) -> Callable[[str], Ran]:
+    """`run(cell)` in an IPython that has the extension loaded."""
+
+    def run(cell: str) -> Ran:
+        capsys.readouterr()
+        result = shell.run_cell(cell, store_history=True)
+        shown = capsys.readouterr()
+        error = result.error_before_exec or result.error_in_exec
+        return Ran(result.result, error, shown.out + shown.err)
+
+    run("%load_ext neuron_nbprof")
+    return run

@@ -1,0 +1,138 @@
+"""The magic in a real kernel, over the protocol of notebooks: interrupts, Run All, what is displayed."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from jupyter_client import MultiKernelManager
+
+TIMEOUT = 60
+SETUP = """
+%load_ext neuron_nbprof
+%neuronprof_device simulated
+import time, torch
+torch.set_num_threads(1)
+x = torch.ones(8, 8, device="neuron")
+runs = 0
+"""
+
+
+class Reply(NamedTuple):
+    """How the kernel answered one cell: its status, and the messages it published."""
+
+    content: dict[str, Any]
+    published: list[tuple[str, dict[str, Any]]]
+
+    def text(self, name: str) -> str:
+        return "".join(
+            content["text"]
+            for kind, content in self.published
+            if kind == "stream" and content["name"] == name
+        )
+
+    def of_type(self, kind: str) -> list[dict[str, Any]]:
+        return [content for published, content in self.published if published == kind]
+
+
+class Kernel:
+    """A running kernel that cells can be sent to."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        kernels = MultiKernelManager()
+        self.id = kernels.start_kernel(cwd=str(folder))
+        self.manager = kernels.get_kernel(self.id)
+        self.client = self.manager.client()
+        self.client.start_channels()
+        self.client.wait_for_ready(timeout=TIMEOUT)
+
+    def send(self, cell: str) -> str:
+        return self.client.execute(cell)
+
+    def run(self, cell: str) -> Reply:
+        return self.wait(self.send(cell))
+
+    def wait(self, request: str) -> Reply:
+        published: list[tuple[str, dict[str, Any]]] = []
+        while (message := self.message(request))[0] != "idle":
+            published.append(message)
+        while (reply := self.client.get_shell_msg(timeout=TIMEOUT))["parent_header"]["msg_id"] != request:
+            pass
+        return Reply(reply["content"], published)
+
+    def message(self, request: str) -> tuple[str, dict[str, Any]]:
+        """The next message that a cell published; its end is ``idle``."""
+        while (message := self.client.get_iopub_msg(timeout=TIMEOUT))["parent_header"].get(
+            "msg_id"
+        ) != request:
+            pass
+        kind = message["content"].get("execution_state") if message["msg_type"] == "status" else None
+        return kind or message["msg_type"], message["content"]
+
+    def stop(self) -> None:
+        self.client.stop_channels()
+        self.manager.shutdown_kernel(now=True)
+
+
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
+    kernel = Kernel(tmp_path_factory.mktemp("notebook"))
+    assert kernel.run(SETUP).content["status"] == "ok"
+    yield kernel
+    kernel.stop()
+
+
+def test_a_profile_is_displayed_once_and_the_value_once(kernel: Kernel) -> None:
+    reply = kernel.run("%%neuronprof prof\n(x * x).shape")
+    assert reply.content["status"] == "ok"
+    (value,) = reply.of_type("execute_result")
+    assert value["data"]["text/plain"] == "torch.Size([8, 8])"
+    shown = reply.of_type("display_data")
+    widgets = [content for content in shown if "application/vnd.jupyter.widget-view+json" in content["data"]]
+    tables = [content for content in shown if "aten::mul" in content["data"].get("text/html", "")]
+    assert len(widgets) == len(tables) == 1
+    assert reply.text("stdout").count("The cell ran 4 times") == 1
+    assert not reply.text("stderr")
+
+
+def test_the_capture_names_the_kernel(kernel: Kernel) -> None:
+    kernel.run("%%neuronprof named\n1")
+    (told,) = kernel.folder.glob("neuron_profiles/named-*/capture.json")
+    assert json.loads(told.read_text())["kernel_id"] == kernel.id
+
+
+@pytest.mark.parametrize("phase", ["run 1 of 4", "run 4 of 4"])
+def test_a_real_interrupt_stops_run_all_and_leaves_no_profiler_on(kernel: Kernel, phase: str) -> None:
+    number = int(phase.split()[1])
+    kernel.run("runs = 0")
+    cell = f"%%neuronprof stopped\nruns += 1\ny = x + 1\nif runs == {number}:\n    time.sleep(60)"
+    request, later = kernel.send(cell), kernel.send("later = True")
+    said = ""
+    while phase not in said:
+        said += kernel.message(request)[1].get("text", "")
+    time.sleep(0.3)  # the run has been announced; let it reach its sleep
+    kernel.manager.interrupt_kernel()
+    reply = kernel.wait(request)
+    assert (reply.content["status"], reply.content["ename"]) == ("error", "KeyboardInterrupt")
+    (error,) = reply.of_type("error")
+    shown = "\n".join(error["traceback"])
+    assert "sleep" in shown and "runner.py" not in shown and "magics.py" not in shown
+    assert kernel.wait(later).content["status"] == "aborted"
+    after = kernel.run(
+        "(runs, 'stopped' in globals(), 'later' in globals(), torch.autograd._profiler_enabled())"
+    )
+    assert after.of_type("execute_result")[0]["data"]["text/plain"] == f"({number}, False, False, False)"
+    assert kernel.run("%%neuronprof again\nx + 1;").content["status"] == "ok"
+
+
+def test_an_error_of_ours_is_one_sentence_and_stops_run_all(kernel: Kernel) -> None:
+    request, later = kernel.send("%%neuronprof x\n1"), kernel.send("later = True")
+    reply = kernel.wait(request)
+    assert reply.content["status"] == "error"
+    assert "x is already bound to a Tensor" in reply.text("stderr") + str(reply.of_type("error"))
+    assert kernel.wait(later).content["status"] == "aborted"

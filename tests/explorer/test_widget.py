@@ -1,0 +1,112 @@
+"""The notebook widget's Python side: selection, chain, and what goes over the wire."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+import traitlets
+
+from neuron_nbprof.explorer import widget
+from neuron_nbprof.explorer.columns import encode
+from neuron_nbprof.explorer.widget import Explorer
+
+from .traces import EVENTS, FakeProfile, trace_of
+
+
+@pytest.fixture
+def explorer() -> Explorer:
+    return Explorer(FakeProfile(trace_of()))
+
+
+def test_select_by_name_takes_the_nth_in_order_of_start(explorer: Explorer) -> None:
+    explorer.select("aten::add", 1)
+    assert explorer.selected == 11
+    explorer.select("aten::add")
+    assert explorer.selected == 10
+    explorer.select("aten::add", -1)
+    assert explorer.selected == 11
+
+
+def test_select_by_id_and_clear(explorer: Explorer) -> None:
+    explorer.select(7)
+    assert explorer.selected == 7
+    explorer.select(None)
+    assert explorer.selected is None
+
+
+@pytest.mark.parametrize(("event", "n"), [("aten::mul", 1), ("no such", 0), (999, 0)])
+def test_selecting_what_is_not_there_is_refused(explorer: Explorer, event: str | int, n: int) -> None:
+    with pytest.raises(ValueError, match=r"^There (is|are) .*\.$"):
+        explorer.select(event, n)
+    assert explorer.selected is None
+
+
+def test_the_trait_takes_only_events_of_the_trace(explorer: Explorer) -> None:
+    with pytest.raises(traitlets.TraitError, match="no event 12345"):
+        explorer.selected = 12345
+
+
+def test_an_observer_hears_of_a_selection_once(explorer: Explorer) -> None:
+    heard: list[object] = []
+    explorer.observe(lambda change: heard.append(change["new"]), "selected")
+    explorer.select("aten::mul", 0)
+    explorer.select("aten::mul", 0)
+    assert heard == [3]
+
+
+def test_the_chain_has_a_row_for_each_of_the_four_stations(explorer: Explorer) -> None:
+    explorer.select("aten::mul", 0)
+    chain = explorer.chain
+    assert list(chain.columns) == [
+        "station", "lane", "track", "name", "start_us", "duration_us", "wait_before_us", "rule",
+    ]  # fmt: skip
+    assert chain.lane.tolist() == ["Dispatch", "Stream", "Runtime", "Hardware"]
+    assert chain.station.tolist() == [1, 2, 3, 4]
+    names = ["aten::mul", "aten::mul.Tensor", "nrta_execute_schedule", "nc_exec_running"]
+    assert chain.name.tolist() == names
+    assert chain.track.tolist()[3] == "neuron_hw/NC0:4"
+    assert chain.rule.tolist() == ["", "seen by the framework, not added", "nrt_sequence_id", "exec flow"]
+    assert chain.start_us.tolist() == [-5.0, 30.0, 31.0, 45.0]
+    # The operator ends at 15 µs, the runtime row at 40 µs.
+    assert chain.wait_before_us.fillna(0).tolist() == [0, 0, 16.0, 5.0]
+    assert chain.index.tolist() == [1, 1, 1, 1]
+
+
+def test_stations_and_waits_of_the_table_add_up(explorer: Explorer) -> None:
+    explorer.select(7)
+    counted = explorer.chain[explorer.chain.lane != "Stream"]
+    # From the start of the operator, -5 µs, to the end of the execution, 45 + 388 µs.
+    assert counted.duration_us.sum() + counted.wait_before_us.sum() == 438.0
+
+
+def test_without_a_selection_the_chain_is_empty(explorer: Explorer) -> None:
+    assert explorer.chain.empty
+    assert "wait_before_us" in explorer.chain.columns
+
+
+def test_columns_travel_in_messages_of_limited_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(widget, "CHUNK_BYTES", 100)
+    explorer = Explorer(FakeProfile(trace_of()))
+    assert len(explorer.chunks) > 1
+    assert all(len(chunk.data) <= 100 for chunk in explorer.chunks)
+    packed = b"".join(chunk.data for chunk in explorer.chunks)
+    assert gzip.decompress(packed) == encode(FakeProfile(trace_of())).block
+
+
+def test_bokeh_travels_once_however_many_explorers(explorer: Explorer) -> None:
+    other = Explorer(FakeProfile(trace_of()))
+    assert other.library is explorer.library
+    assert b"BokehJS" in gzip.decompress(explorer.library.data)
+    assert len(explorer._esm) < 100_000
+
+
+def test_repr_is_one_short_line(explorer: Explorer) -> None:
+    assert repr(explorer) == f"<SIMULATED Explorer 'by hand': {len(EVENTS)} events, selected None>"
+
+
+def test_closing_lets_go_of_the_columns_and_keeps_bokeh(explorer: Explorer) -> None:
+    chunks, library = explorer.chunks, explorer.library
+    explorer.close()
+    assert all(chunk.comm is None for chunk in chunks)
+    assert library.comm is not None

@@ -1,0 +1,97 @@
+"""A real JupyterLab, with a home of its own and nothing that talks to the outside."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+TOKEN = "test"
+START_SECONDS = 90
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A running JupyterLab: its address and the folder that it serves."""
+
+    address: str
+    root: Path
+
+    def url(self, notebook: str) -> str:
+        return f"{self.address}/lab/tree/{notebook}?token={TOKEN}&reset"
+
+
+@pytest.fixture(scope="package")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    home, root = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("root")
+    port = free_port()
+    command = [
+        *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
+        *(f"--port={port}", "--ServerApp.port_retries=0"),
+        *(f"--ServerApp.root_dir={root}", f"--IdentityProvider.token={TOKEN}"),
+        "--LabApp.expose_app_in_browser=True",
+    ]
+    log = home / "lab.log"
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            command, env=environment(home), cwd=root, stdout=output, stderr=subprocess.STDOUT
+        )
+        try:
+            address = f"http://127.0.0.1:{port}"
+            wait_until_it_answers(process, address, log)
+            yield Lab(address, root)
+        finally:
+            end(process)
+
+
+def free_port() -> int:
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def environment(home: Path) -> dict[str, str]:
+    """The environment of a user who has just come: no settings, no workspaces, and no news asked for."""
+    settings = home / "settings" / "@jupyterlab" / "apputils-extension"
+    settings.mkdir(parents=True)
+    (settings / "notification.jupyterlab-settings").write_text(
+        '{"fetchNews": "false", "checkForUpdates": false}'
+    )
+    return os.environ | {
+        "HOME": str(home),
+        "IPYTHONDIR": str(home / "ipython"),
+        "JUPYTER_CONFIG_DIR": str(home / "config"),
+        "JUPYTER_DATA_DIR": str(home / "data"),
+        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
+        "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
+    }
+
+
+def wait_until_it_answers(process: subprocess.Popen, address: str, log: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        assert process.poll() is None, f"JupyterLab ended:\n{log.read_text()}"
+        try:
+            urllib.request.urlopen(f"{address}/api?token={TOKEN}", timeout=2).close()
+            return
+        except OSError:
+            time.sleep(0.2)
+    raise AssertionError(f"JupyterLab did not start in {START_SECONDS} s:\n{log.read_text()}")
+
+
+def end(process: subprocess.Popen) -> None:
+    process.terminate()
+    try:
+        process.wait(20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

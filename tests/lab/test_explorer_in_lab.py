@@ -1,0 +1,133 @@
+"""The widget in a real JupyterLab: two views of one explorer, the theme, the keys, and a busy kernel."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import nbformat
+import pytest
+
+from ..captures import framework_json, system_table, write_capture
+from .conftest import Lab
+
+OPEN = """
+import pathlib, time
+import neuron_nbprof
+profile = neuron_nbprof.open("profile_output")
+explorer = profile.explore()
+explorer.observe(lambda change: pathlib.Path("heard").write_text(str(change["new"])), "selected")
+explorer
+"""
+CELLS = [OPEN, "explorer", "explorer.select('aten::mean', 0)", "time.sleep(20)"]
+RUN = """(index) => {
+  const cells = jupyterapp.shell.currentWidget.content;
+  cells.deselectAll();
+  cells.activeCellIndex = index;
+  globalThis.ran = jupyterapp.commands.execute("notebook:run-cell");
+}"""
+VIEWS = "[...document.querySelectorAll('section.nbp')].map((root) => root.explorer)"
+SETTLE_SECONDS = 20
+
+
+@pytest.fixture(scope="module")
+def opened(browser: Any, lab: Lab) -> Any:
+    """A notebook whose first two cells show one explorer twice."""
+    write_capture(lab.root, framework_json(), system_table())
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(source.strip()) for source in CELLS],
+        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+    )
+    nbformat.write(notebook, lab.root / "two.ipynb")
+    page = browser.new_page(viewport={"width": 1400, "height": 1700})
+    page.goto(lab.url("two.ipynb"))
+    page.wait_for_function(
+        "globalThis.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'",
+        timeout=60_000,
+    )
+    page.evaluate(f"async () => {{ await ({RUN})(0); await ran; await ({RUN})(1); await ran; }}")
+    page.wait_for_function(
+        f"{VIEWS}.length === 2 && {VIEWS}.every((view) => view.drawn.frames)", timeout=60_000
+    )
+    yield page
+    page.close()
+
+
+def selected(page: Any) -> list[int | None]:
+    return page.evaluate(f"{VIEWS}.map((view) => view.selected)")
+
+
+def wait_for(page: Any, what: str) -> None:
+    page.wait_for_function(what, timeout=SETTLE_SECONDS * 1000)
+
+
+def click(page: Any, name: str) -> int:
+    """A click on an event of this name, in the first view."""
+    page.locator(".nbp-timeline").first.scroll_into_view_if_needed()
+    event = page.evaluate(f"{VIEWS}[0].find('{name}')")
+    at = page.evaluate(f"{VIEWS}[0].pixel({event})")
+    page.mouse.click(at["x"], at["y"])
+    return event
+
+
+def test_two_views_share_one_selection(opened: Any) -> None:
+    event = click(opened, "aten::mul")
+    wait_for(opened, f"{VIEWS}.every((view) => view.selected === {event} && view.drawn.arrows === 6)")
+
+
+def test_python_selects_in_both_views(opened: Any) -> None:
+    event = opened.evaluate(f"{VIEWS}[0].find('aten::mean')")
+    opened.evaluate(f"({RUN})(2)")
+    wait_for(opened, f"{VIEWS}.every((view) => view.selected === {event})")
+
+
+def test_escape_clears_in_both_views_and_in_python(opened: Any, lab: Lab) -> None:
+    click(opened, "aten::mul")
+    opened.keyboard.press("Escape")
+    wait_for(opened, f"{VIEWS}.every((view) => view.selected === null)")
+    assert heard(lab, "None") < SETTLE_SECONDS
+
+
+def test_keys_stay_out_of_the_notebook(opened: Any) -> None:
+    count = "jupyterapp.shell.currentWidget.content.widgets.length"
+    before = opened.evaluate(count)
+    click(opened, "aten::mul")
+    for key in ("d", "d", "a", "b", "x", "0", "0"):
+        opened.keyboard.press(key)
+    opened.wait_for_timeout(300)
+    assert opened.evaluate(count) == before == len(CELLS)
+
+
+def test_the_theme_follows_the_lab_while_it_runs(opened: Any, shot: Any) -> None:
+    change = "jupyterapp.commands.execute('apputils:change-theme', { theme: 'JupyterLab %s' })"
+    for theme, dark in (("Dark", True), ("Light", False)):
+        opened.evaluate(change % theme)
+        wait_for(opened, f"document.querySelectorAll('section.nbp.nbp-dark').length === {2 * dark}")
+        wait_for(opened, f"{VIEWS}.every((view) => view.drawn.dark === {str(dark).lower()})")
+        wait_for(opened, "!document.getElementById('jupyterlab-splash')")
+        shot(opened, f"lab-{theme.lower()}")
+
+
+def test_bokeh_is_loaded_once_and_leaves_the_page_alone(opened: Any) -> None:
+    assert opened.evaluate("typeof window.Bokeh") == "undefined"
+    assert opened.evaluate("globalThis[Symbol.for('neuron_nbprof.bokeh')].size") == 1
+
+
+def test_a_click_reaches_python_while_a_cell_runs(opened: Any, lab: Lab) -> None:
+    (lab.root / "heard").unlink()
+    opened.evaluate(f"({RUN})(3)")
+    wait_for(opened, "jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'busy'")
+    event = click(opened, "nc_exec_running")
+    assert selected(opened)[0] == event, "what is drawn never waits for the kernel"
+    assert heard(lab, str(event)) < 10, "the cell sleeps for 20 s"
+
+
+def heard(lab: Lab, text: str) -> float:
+    """Seconds until the observer in the kernel has written this."""
+    begin = time.monotonic()
+    path = lab.root / "heard"
+    while time.monotonic() < begin + SETTLE_SECONDS:
+        if path.exists() and path.read_text() == text:
+            break
+        time.sleep(0.05)
+    return time.monotonic() - begin
