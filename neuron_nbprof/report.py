@@ -43,6 +43,8 @@ def operators(profile: Profile, where: str = "all", rows: int = 12) -> str:
     )
     if len(table) > rows:
         text += f"\n… and {len(table) - rows} more operators"
+    if profile.simulated and not table["executions"].all():
+        text += "\nCPU time of rows that did not run on the device is this machine's, not modelled."
     return text
 
 

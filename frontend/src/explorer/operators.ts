@@ -13,13 +13,14 @@ export class Operators {
     trace: Trace,
     private readonly choose: (name: string) => void,
   ) {
-    const { operators, tracks } = trace.meta;
+    const { operators, tracks, simulated } = trace.meta;
     if (!operators.length) {
       this.element = h("p", { class: "nbp-empty" }, "This capture holds no operators.");
       return;
     }
     const device = tracks.some(({ label }) => label.startsWith("neuron_")) ? "Neuron µs" : "Device µs";
-    const heads = ["operator", "calls", "CPU µs", device, "of device time"];
+    const kind = simulated ? " (modelled)" : "";
+    const heads = ["operator", "calls", `CPU µs${kind}`, `${device}${kind}`, "of device time"];
     const head = h("tr", {}, ...heads.map((text) => h("th", { scope: "col" }, text)));
     const most = operators.reduce((share, operator) => Math.max(share, operator.share), 0);
     const body = operators.map((operator) => this.row(operator, most));
@@ -28,13 +29,15 @@ export class Operators {
       { class: "nbp-spoken" },
       "Operators by device time; a name selects its next call.",
     );
-    this.element = h(
+    const table = h(
       "table",
       { class: "nbp-operators" },
       caption,
       h("thead", {}, head),
       h("tbody", {}, ...body),
     );
+    const measured = "CPU time of rows that did not run on the device is this machine's, not modelled.";
+    this.element = simulated ? h("div", {}, table, h("p", { class: "nbp-empty" }, measured)) : table;
   }
 
   /** Mark the operator that is selected. */
