@@ -106,7 +106,7 @@ def _new_folder(options: CaptureOptions) -> Path:
 def _describe(folder: Path, target: Target, options: CaptureOptions, error: str | None) -> None:
     import torch
 
-    from .. import __version__
+    from .._version import __version__
 
     runs = Counter(PHASES)
     facts: dict[str, Any] = {
