@@ -20,9 +20,8 @@ class Format(Protocol):
     def read(self, source: Source, progress: Progress | None = None) -> Rows: ...
 
 
-#: Special formats before Kineto's, which shares its keys with every Chrome trace; ``ntrace`` has no magic
-#: number and comes last.
-FORMATS: tuple[Format, ...] = (nrt_sys_trace, neuron_explorer_json, neff, kineto, ntrace)
+#: The most common first; ``ntrace`` has no magic number and comes last.
+FORMATS: tuple[Format, ...] = (kineto, nrt_sys_trace, neuron_explorer_json, neff, ntrace)
 
 
 def recognise(file: Path | Source) -> Format | None:

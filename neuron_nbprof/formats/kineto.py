@@ -6,14 +6,14 @@ exact. The envelope is Kineto's; rows of the Neuron backend are those of categor
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from ..errors import ReadError
 from ..trace.rows import Note, Rows
-from .chrome_event import Event, decode_events
-from .kineto_rows import KinetoRows
+from .chrome_document import Document
+from .chrome_event import Event
+from .kineto_rows import KinetoRows, NeedsWhole
+from .progress import bar
 from .repair import recover
 from .source import HEAD_BYTES, Bytes, Progress, Source
 
@@ -38,35 +38,41 @@ def read(source: Source, progress: Progress | None = None) -> Rows:
     What was repaired or lost stands in the notes. Raises ReadError when nothing of a trace is left.
     """
     data, cut = source.read(progress)
-    envelope, events, notes = _parse(data, source.name, cut)
-    rows = KinetoRows(envelope, events).rows()
-    rows.notes = notes + rows.notes
+    text = data[len(BOM) :] if data[: len(BOM)] == BOM else data
+    del data
+    try:
+        rows = _strict(text, source.name)
+    except (msgspec.DecodeError, RecursionError) as error:
+        rows = _recovered(text, source.name, cut or str(error))
+    if cut:
+        rows.notes.insert(0, Note(f"{cut}; what came before it is shown"))
     return rows
 
 
-def _parse(data: Bytes, name: str, cut: str) -> tuple[dict[str, Any], list[Event], list[Note]]:
-    """Envelope, events, and what had to be done to get them."""
-    notes = [Note(f"{cut}; what came before it is shown")] if cut else []
-    text = data[len(BOM) :] if data[: len(BOM)] == BOM else data
-    try:
-        return *_strict(text), notes
-    except (msgspec.DecodeError, RecursionError) as error:
-        recovered = recover(text)
-        if recovered is None or (recovered.positions and not recovered.events):
-            raise ReadError(_not_a_trace(text, name, cut or str(error))) from None
-        events = [_event(text) for text in recovered.events]
-        return recovered.envelope, events, notes + recovered.notes()
+def _strict(text: Bytes, name: str) -> Rows:
+    """A document as it should be, batch by batch; raises DecodeError for any other."""
+    document, found = Document(text), KinetoRows()
+    with bar(name, len(text)) as done:
+        try:
+            for events, size in document.batches():
+                found.add(events)
+                done(size)
+        except NeedsWhole:
+            document, found = Document(text), KinetoRows()
+            found.add([event for events, _ in document.batches() for event in events])
+    return found.rows(document.envelope)
 
 
-def _strict(text: Bytes) -> tuple[dict[str, Any], list[Event]]:
-    """The document as it should be. The envelope's own keys are decoded apart from the long list."""
-    if text.lstrip()[:1] == b"[":
-        return {}, decode_events(text)
-    raw = msgspec.json.decode(text, type=dict[str, msgspec.Raw])
-    if "traceEvents" not in raw:
-        raise msgspec.DecodeError("no traceEvents")
-    events = decode_events(raw.pop("traceEvents"))
-    return {key: msgspec.json.decode(value) for key, value in raw.items()}, events
+def _recovered(text: Bytes, name: str, problem: str) -> Rows:
+    """What can be saved of a damaged document."""
+    recovered = recover(text)
+    if recovered is None or (recovered.positions and not recovered.events):
+        raise ReadError(_not_a_trace(text, name, problem))
+    found = KinetoRows()
+    found.add([_event(event) for event in recovered.events])
+    rows = found.rows(recovered.envelope)
+    rows.notes = recovered.notes() + rows.notes
+    return rows
 
 
 def _event(text: bytes) -> Event:

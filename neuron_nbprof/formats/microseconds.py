@@ -55,12 +55,12 @@ def _uniform_column(joined: bytes, count: int) -> Int64 | None:
             return np.rint(micro * 1000).astype(np.int64)
         scale = 1000
         if joined.count(b".") == count:
-            joined, moved = _THREE_DECIMALS.subn(rb"\1", joined)
-            scale = 1 if moved == count else 0
+            scale = 1 if len(_THREE_DECIMALS.findall(joined)) == count else 0
+            joined = joined.replace(b".", b"")
         whole = np.array(msgspec.json.decode(b"[" + joined + b"]", type=list[int]), np.int64)
         return whole * scale if scale and np.abs(whole).max() < TIME_LIMIT // scale else None
     except (msgspec.DecodeError, OverflowError):
         return None
 
 
-_THREE_DECIMALS = re.compile(rb"\.(\d{3})(?=,|\Z)")
+_THREE_DECIMALS = re.compile(rb"\.\d{3}(?=,|\Z)")

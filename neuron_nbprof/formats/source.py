@@ -82,7 +82,7 @@ class Source:
             )
         with self.open() as file:
             if not self.packed:
-                return _read_plain(file, progress), ""
+                return _read_plain(file, self.size, progress), ""
             return self._unpack(file, progress)
 
     def _unpack(self, file: BinaryIO, progress: Progress | None) -> tuple[Bytes, str]:
@@ -111,11 +111,15 @@ class Source:
         return out, f"gzip data that ends early at byte {self.size:,}" if begun else ""
 
 
-def _read_plain(file: BinaryIO, progress: Progress | None) -> Bytes:
-    if progress is None:
-        return file.read()
-    out = bytearray()
-    while chunk := file.read(CHUNK_BYTES):
-        out += chunk
-        progress(len(chunk))
+def _read_plain(file: BinaryIO, size: int, progress: Progress | None) -> Bytes:
+    """As many bytes as were announced, into one piece of memory."""
+    out = bytearray(size)
+    view = memoryview(out)
+    done = 0
+    while done < size and (count := file.readinto(view[done : done + CHUNK_BYTES])):  # type: ignore[attr-defined]
+        done += count
+        if progress:
+            progress(count)
+    view.release()
+    del out[done:]
     return out

@@ -25,9 +25,14 @@ def stack(start: Int64, end: Int64) -> tuple[Int64, Int64]:
 def _nested(start: Int64, end: Int64) -> tuple[Int64, Int64] | None:
     """The answer for events that nest properly, by counting what is still running; None where they do not."""
     places = np.arange(len(start))
-    depth = places - np.searchsorted(np.sort(end), start, side="right")
-    if (depth < 0).any() or (end == start).any():
-        return None  # an event without length ends as it begins: counting cannot tell its place
+    ended = np.searchsorted(np.sort(end), start, side="right")
+    # events without length have ended by their own start: those from this one on have not begun yet
+    empty = np.cumsum(end == start)
+    last = np.searchsorted(start, start, side="right") - 1
+    ahead = empty[last] - empty + (end == start)
+    depth = places - (ended - ahead)
+    if (depth < 0).any():
+        return None
     # the parent is the last event before this one that lies one row above: one search over (depth, place)
     by_depth = np.sort(depth * len(start) + places)
     before = np.searchsorted(by_depth, (depth - 1) * len(start) + places) - 1

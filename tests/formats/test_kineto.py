@@ -14,6 +14,8 @@ import neuron_nbprof
 from neuron_nbprof.formats.microseconds import nanoseconds
 from neuron_nbprof.trace import Lane, LinkRule, Trace
 
+from ..captures import FRAMEWORK, framework_json
+
 
 @given(st.integers(0, 10**19), st.booleans())
 def test_nanoseconds_are_exact_for_every_time_kineto_can_write(ns: int, negative: bool) -> None:
@@ -174,3 +176,52 @@ def test_no_event_covers_another_and_none_is_lost(
         place = (int(trace.track[i]), int(trace.depth[i]))
         assert int(trace.start[i]) >= last.get(place, -1)
         last[place] = int(trace.end[i])
+
+
+@pytest.mark.parametrize("size", [50, 200, 700])
+def test_batches_give_what_the_whole_document_gives(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, size: int
+) -> None:
+    path = tmp_path / "trace.json"
+    arrows = [
+        {"ph": "s", "id": 5, "pid": 4242, "tid": 4300, "ts": 1, "cat": "ac2g", "name": '}, {"ph": "X"'},
+        {
+            "ph": "M",
+            "name": "thread_name",
+            "pid": 1,
+            "tid": 1,
+            "ts": 0,
+            "args": {"name": '"}, {"ph": "X", "'},
+        },
+    ]
+    whole = json.loads(framework_json(FRAMEWORK * 3, distributedInfo={"rank": 2}))
+    whole["traceEvents"][5:5] = arrows
+    whole["traceName"] = "x"
+    path.write_text(json.dumps(whole))
+    expected = neuron_nbprof.open(path).trace
+    monkeypatch.setattr("neuron_nbprof.formats.chrome_document.BATCH_BYTES", size)
+    found = neuron_nbprof.open(path).trace
+    for column in ("start", "dur", "id", "lane", "track", "depth", "parent"):
+        assert getattr(found, column).tolist() == getattr(expected, column).tolist(), column
+    assert [found.name_of(row) for row in range(len(found))] == [
+        expected.name_of(i) for i in range(len(expected))
+    ]
+    assert [found.args(row) for row in range(len(found))] == [
+        expected.args(row) for row in range(len(expected))
+    ]
+    assert found.links.targets.tolist() == expected.links.targets.tolist()
+    assert found.attributes == expected.attributes
+
+
+@pytest.mark.parametrize("position", [0.2, 0.5, 0.8])
+def test_damage_in_any_batch_is_repaired_like_damage_of_the_whole(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, position: float
+) -> None:
+    path = tmp_path / "trace.json"
+    text = framework_json(FRAMEWORK * 3)
+    place = text.index('"name": "', int(len(text) * position)) + len('"name": "')
+    path.write_text(text[:place] + 'a "quoted" ' + text[place:])
+    monkeypatch.setattr("neuron_nbprof.formats.chrome_document.BATCH_BYTES", 200)
+    trace = neuron_nbprof.open(path).trace
+    assert len(trace) == 3 * len(FRAMEWORK)
+    assert [note.count for note in trace.notes if "quotes inside a name" in note.text] == [1]
