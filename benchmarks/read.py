@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import io
 import json
-import resource
 import statistics
 import subprocess
 import sys
@@ -42,36 +40,43 @@ def median_seconds(work: Callable[[], object]) -> float:
     return statistics.median(times)
 
 
-def read_bytes(data: bytes) -> object:
-    return folder.read(io.BytesIO(data))
-
-
 def hta_seconds(path: Path) -> float | None:
-    """Holistic Trace Analysis' own reader, when it is installed."""
+    """Holistic Trace Analysis' own reader, when it is installed; it counts wall time of one process."""
     try:
-        from hta.common.trace_parser import parse_trace_file
+        from hta.common.trace import parse_trace_file
     except ImportError:
         return None
     return median_seconds(lambda: parse_trace_file(str(path)))
 
 
 def compare(paths: list[Path]) -> None:
-    print(f"{'trace':40}{'MB':>6}{'events':>9}{'s':>8}{'/ json':>8}{'/ orjson':>9}{'/ HTA':>7}")
-    ratios = []
+    print(f"{'trace':40}{'MB':>6}{'events':>9}{'s':>8}{'/ json':>8}{'/ orjson':>9}{'/ HTA':>7}{'peak':>7}")
+    ratios: list[tuple[float, float, float, float]] = []
     for path in paths:
         data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-        ours = median_seconds(lambda data=data: read_bytes(data))
-        plain = ours / median_seconds(lambda data=data: json.loads(data))
-        fast = ours / median_seconds(lambda data=data: orjson.loads(data))
-        hta = hta_seconds(path)
+        with tempfile.TemporaryDirectory() as place:
+            plain = Path(place) / "trace.json"
+            plain.write_bytes(data)
+            ours = median_seconds(lambda plain=plain: folder.read(plain))
+            _, memory = peak_of(plain)
         events = len(neuron_nbprof.open(path).trace)
-        ratios.append((plain, fast, ours / hta if hta else None))
-        last = f"{ours / hta:7.2f}" if hta else "      -"
-        size = len(data) / 1e6
-        print(f"{path.name[:39]:40}{size:6.0f}{events:9,}{ours:8.2f}{plain:8.2f}{fast:9.2f}{last}")
-    if ratios:
-        plain, fast = (statistics.median(ratio[i] for ratio in ratios) for i in (0, 1))
-        print(f"{'median':40}{'':23}{plain:8.2f}{fast:9.2f}")
+        hta = hta_seconds(path)
+        row = (
+            ours / median_seconds(lambda data=data: json.loads(data)),
+            ours / median_seconds(lambda data=data: orjson.loads(data)),
+            ours / hta if hta else float("nan"),
+            memory,
+        )
+        ratios.append(row)
+        print(f"{path.name[:39]:40}{len(data) / 1e6:6.0f}{events:9,}{ours:8.2f}{figures(row)}")
+    if len(ratios) > 1:
+        median = tuple(statistics.median(column) for column in zip(*ratios, strict=True))
+        print(f"{'median':40}{'':23}{figures(median)}")
+
+
+def figures(row: tuple[float, ...]) -> str:
+    plain, fast, hta, memory = row
+    return f"{plain:8.2f}{fast:9.2f}{hta:7.2f}{memory:7.2f}"
 
 
 def synthetic(events: int, path: Path) -> None:
@@ -100,7 +105,6 @@ def grow(sizes: list[int]) -> None:
         with tempfile.TemporaryDirectory() as place:
             path = Path(place) / "trace.json"
             synthetic(size, path)
-            # in a process of its own, whose peak memory is that of this one reading
             out = subprocess.run(
                 [sys.executable, __file__, "--peak", str(path)], capture_output=True, text=True, check=True
             )
@@ -110,12 +114,26 @@ def grow(sizes: list[int]) -> None:
             print(f"{size:18,}{raw / 1e6:7.0f}{seconds:8.2f}{each:10.2f}{memory:10.2f}")
 
 
+def peak_of(path: Path) -> tuple[float, float]:
+    """Seconds, and peak memory over the file's size, of one read in a process of its own."""
+    command = [sys.executable, __file__, "--peak", str(path)]
+    out = subprocess.run(command, capture_output=True, text=True, check=True)
+    seconds, before, after = map(float, out.stdout.split())
+    return seconds, (after - before) / path.stat().st_size
+
+
 def peak(path: Path) -> None:
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    neuron_nbprof.open(neuron_nbprof.example().trace.source)  # whatever is imported is not the read's
+    before = memory("VmRSS")
     begin = time.process_time()
-    neuron_nbprof.open(path)
-    seconds = time.process_time() - begin
-    print(seconds, before, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+    neuron_nbprof.open(path, progress=False)
+    print(time.process_time() - begin, before, memory("VmHWM"))
+
+
+def memory(kind: str) -> int:
+    """Resident bytes of this process, now or at most (Linux)."""
+    (line,) = (line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(kind))
+    return int(line.split()[1]) * 1024
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ from .errors import CaptureError, NeuronProfilerError, ReadError, SimulatorError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from .formats.finished import FinishedProfiler
     from .formats.folder import Input
     from .profile import Profile, compare
     from .simulator import SimulatedDevice
@@ -38,16 +39,30 @@ __all__ = [
 EXAMPLES = ("rmsnorm_naive", "rmsnorm_fused", "rmsnorm_compiled")
 
 
-def open(what: Input, *, rank: int | None = None, session: str | None = None) -> Profile:
+def open(
+    what: Input | FinishedProfiler,
+    *,
+    rank: int | None = None,
+    session: str | None = None,
+    progress: bool = True,
+) -> Profile:
     """Open a capture folder, any folder above it, a file of one (a path or an open binary file), or several.
 
-    Of several captures below a folder ``rank`` and ``session`` (a part of the path) choose one; `sessions`
-    lists them. Raises `ReadError`, in one sentence, when there is nothing to read.
+    A finished ``torch.profiler.profile`` opens too. Of several captures below a folder ``rank`` and
+    ``session`` (a part of the path) choose one; `sessions` lists them. What takes longer than a second shows
+    a bar, unless ``progress`` is false. Raises `ReadError`, in one sentence, when there is nothing to read.
     """
-    from .formats import folder
+    from .formats import finished, folder
+    from .formats.progress import shown
     from .profile import Profile
 
-    return Profile(folder.read(what, rank=rank, session=session))
+    token = shown.set(progress)
+    try:
+        if finished.is_profiler(what):
+            return Profile(finished.read(what))
+        return Profile(folder.read(what, rank=rank, session=session))
+    finally:
+        shown.reset(token)
 
 
 def sessions(folder: str | os.PathLike[str]) -> pd.DataFrame:

@@ -8,20 +8,33 @@ as a DecodeError and never as a missing event.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
 
 import msgspec
 
-from .chrome_event import Event, decode_events
+from .chrome_event import Event, decode_arguments, decode_events
 from .source import Bytes
 
 #: A batch is at least this long; documents below twice this are decoded at once.
-BATCH_BYTES = 8 << 20
+BATCH_BYTES = 4 << 20
+
+T = TypeVar("T")
 
 _EVENTS = re.compile(rb'"traceEvents"\s*:\s*\[')
 _LIST = re.compile(rb"\s*\[")
 _BOUNDARY = re.compile(rb'\}\s*,\s*(?=\{\s*"ph"\s*:)')
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some events of the document: how many bytes they took, and how to get the text of their arguments."""
+
+    events: list[Event]
+    arguments: Callable[[], list[msgspec.Raw | None]]
+    size: int
 
 
 class Document:
@@ -31,23 +44,23 @@ class Document:
         self.text = text
         self.envelope: dict[str, Any] = {}
 
-    def batches(self) -> Iterator[tuple[list[Event], int]]:
-        """Events, and how many bytes they took; raises DecodeError where the document is damaged."""
+    def batches(self) -> Iterator[Batch]:
+        """The events in their order; raises DecodeError where the document is damaged."""
         begin = _EVENTS.search(self.text)
         if begin is None or len(self.text) < 2 * BATCH_BYTES:
-            yield self._whole(), len(self.text)
+            yield _batch(self._list(self.text))
             return
         self._keep(msgspec.json.decode(bytes(self.text[: begin.end()]) + b"]}", type=dict[str, msgspec.Raw]))
         text = self.text if isinstance(self.text, bytearray) else bytearray(self.text)
         position = begin.end()
         for end in self._boundaries(position):
-            yield _decode_slice(text, position, end), end - position
+            yield Batch(
+                _in_brackets(text, position, end, decode_events),
+                partial(_in_brackets, text, position, end, decode_arguments),
+                end - position,
+            )
             position = text.index(b"{", end)
-        tail = b'{"traceEvents":[' + bytes(text[position:])
-        raw = msgspec.json.decode(tail, type=dict[str, msgspec.Raw])
-        events = decode_events(raw.pop("traceEvents"))
-        self._keep(raw)
-        yield events, len(tail)
+        yield _batch(self._list(b"".join([b'{"traceEvents":[', memoryview(text)[position:]])))
 
     def _boundaries(self, position: int) -> Iterator[int]:
         """Ends of batches: the end of an event, one batch further each."""
@@ -58,13 +71,14 @@ class Document:
             position = found.start() + 1
             yield position
 
-    def _whole(self) -> list[Event]:
-        if _LIST.match(self.text):
-            return decode_events(self.text)
-        raw = msgspec.json.decode(self.text, type=dict[str, msgspec.Raw])
+    def _list(self, text: Bytes) -> Bytes | msgspec.Raw:
+        """The list of events of a whole document; the other keys go to the envelope."""
+        if _LIST.match(text):
+            return text
+        raw = msgspec.json.decode(text, type=dict[str, msgspec.Raw])
         if "traceEvents" not in raw:
             raise msgspec.DecodeError("no traceEvents")
-        events = decode_events(raw.pop("traceEvents"))
+        events = raw.pop("traceEvents")
         self._keep(raw)
         return events
 
@@ -74,14 +88,18 @@ class Document:
         }
 
 
-def _decode_slice(text: bytearray, start: int, end: int) -> list[Event]:
-    """The events between two places, decoded where they stand, so that their arguments need no copy.
+def _batch(text: Bytes | msgspec.Raw) -> Batch:
+    return Batch(decode_events(text), partial(decode_arguments, text), len(memoryview(text)))
 
-    The characters around them are brackets for the time of decoding; one comma may have to be both.
+
+def _in_brackets(text: bytearray, start: int, end: int, decode: Callable[[memoryview], T]) -> T:
+    """What ``decode`` makes of the events between two places as a list, where they stand, without a copy.
+
+    The characters around them are brackets for that time; one comma may have to be both.
     """
     around = text[start - 1], text[end]
     text[start - 1], text[end] = b"[]"
     try:
-        return decode_events(memoryview(text)[start - 1 : end + 1])
+        return decode(memoryview(text)[start - 1 : end + 1])
     finally:
         text[start - 1], text[end] = around

@@ -1,4 +1,4 @@
-"""One event of a Chrome trace, and the ids in its arguments, as they stand in the file."""
+"""Events of a Chrome trace, and the ids in their arguments, as they stand in the file."""
 
 from __future__ import annotations
 
@@ -13,14 +13,41 @@ from ..trace.rows import Int64
 
 #: Stands for a field that an event does not have.
 ABSENT = msgspec.Raw(b"")
-_NO_ARGS = msgspec.Raw(b"{}")
+
+
+class Ids(msgspec.Struct, gc=False):
+    """The arguments by which rows are joined and placed; ``name`` is that of a process or a thread.
+
+    A writer may have put anything in their place: `id_column` sorts that out.
+    """
+
+    external: Any = msgspec.field(default=0, name="External id")
+    correlation: Any = 0
+    nrt_sequence_id: Any = 0
+    device: Any = None
+    stream: Any = None
+    name: Any = None
 
 
 class Event(msgspec.Struct, gc=False):
     """One entry of ``traceEvents``; everything is optional, for writers differ.
 
-    Times and arguments stay text: times are read exactly later, arguments when somebody asks.
+    Times stay text, to be read exactly; of the arguments only the ids are kept.
     """
+
+    ph: Any = None
+    cat: Any = ""
+    name: Any = ""
+    pid: Any = ""
+    tid: Any = ""
+    ts: msgspec.Raw = ABSENT
+    dur: msgspec.Raw = ABSENT
+    id: Any = None
+    args: Ids | None = None
+
+
+class _LooseEvent(msgspec.Struct, gc=False):
+    """An entry whose ``args`` may be anything."""
 
     ph: Any = None
     cat: Any = ""
@@ -33,52 +60,53 @@ class Event(msgspec.Struct, gc=False):
     args: msgspec.Raw = ABSENT
 
 
-class Ids(msgspec.Struct, gc=False):
-    """The arguments by which rows are joined and placed, whatever a writer put there."""
+class _Arguments(msgspec.Struct, gc=False):
+    """An entry of which only the text of its arguments is wanted."""
 
-    external: Any = msgspec.field(default=0, name="External id")
-    correlation: Any = 0
-    nrt_sequence_id: Any = 0
-    device: Any = None
-    stream: Any = None
+    args: msgspec.Raw = ABSENT
 
 
-class IntegerIds(msgspec.Struct, gc=False):
-    """`Ids` of a writer that writes them as numbers, as Kineto does."""
+NO_IDS = Ids()
+_decode_events = msgspec.json.Decoder(list[Event]).decode
+_decode_loose = msgspec.json.Decoder(list[_LooseEvent]).decode
+_decode_arguments = msgspec.json.Decoder(list[_Arguments]).decode
 
-    external: int = msgspec.field(default=0, name="External id")
-    correlation: int = 0
-    nrt_sequence_id: int = 0
-    device: Any = None
-    stream: Any = None
+Buffer = bytes | bytearray | memoryview | msgspec.Raw
 
 
-decode_events = msgspec.json.Decoder(list[Event]).decode
-_decode_ids = msgspec.json.Decoder(list[IntegerIds]).decode
-
-
-def ids_of(events: Sequence[Event]) -> Sequence[Ids | IntegerIds]:
-    """The ids of every event. Frames of Python have none, and the longest arguments."""
-    texts = [
-        _NO_ARGS if event.args is ABSENT or event.cat == "python_function" else event.args for event in events
-    ]
+def decode_events(text: Buffer) -> list[Event]:
+    """The events of a JSON list. Raises DecodeError for what is not JSON or not a list of objects."""
     try:
-        return _decode_ids(b"[" + b",".join(texts) + b"]")
-    except msgspec.DecodeError:
-        return [_ids_of_one(text) for text in texts]
+        return _decode_events(text)
+    except msgspec.ValidationError:
+        return [_tightened(event) for event in _decode_loose(text)]
 
 
-def _ids_of_one(text: msgspec.Raw) -> Ids:
+def decode_event(text: bytes) -> Event:
+    """One event; what is JSON but no event becomes one without a kind."""
     try:
-        return msgspec.json.decode(text, type=Ids)
+        return _tightened(msgspec.json.decode(text, type=_LooseEvent))
     except msgspec.DecodeError:
-        return Ids()
+        return Event()
 
 
-def id_column(ids: Sequence[Ids | IntegerIds], name: str) -> Int64:
+def _tightened(event: _LooseEvent) -> Event:
+    try:
+        ids = msgspec.json.decode(event.args, type=Ids) if event.args is not ABSENT else None
+    except msgspec.DecodeError:
+        ids = None
+    return Event(event.ph, event.cat, event.name, event.pid, event.tid, event.ts, event.dur, event.id, ids)
+
+
+def decode_arguments(text: Buffer) -> list[msgspec.Raw | None]:
+    """The text of every event's arguments, None where it has none."""
+    return [None if event.args is ABSENT else event.args for event in _decode_arguments(text)]
+
+
+def id_column(ids: Sequence[Ids], name: str) -> Int64:
     """One of the ids as a column, 0 where there is none."""
     values = list(map(attrgetter(name), ids))
-    if ids and type(ids[0]) is IntegerIds:
+    if set(map(type, values)) <= {int}:
         try:
             return np.array(values, np.int64)
         except OverflowError:

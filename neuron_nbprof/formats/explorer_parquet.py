@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import msgspec
 import numpy as np
 
 from ..errors import ReadError
+from ..trace.arguments import Arguments
 from ..trace.categories import NEURON_DISPATCH, NEURON_HARDWARE, NEURON_RUNTIME, NEURON_STREAM
 from ..trace.lanes import Track, dispatch_track, neuron_hardware_track, neuron_runtime_track, stream_track
 from ..trace.rows import TIME_LIMIT, Interner, Note, Rows, concatenate
@@ -124,10 +126,7 @@ class _Events:
             scope=np.array([row.get("process_id") or 0 for row in self.placed], np.int64),
             sequence=np.array([sequence for sequence, _ in ids], np.int64),
             execution=np.array([execution for _, execution in ids], np.int64),
-            args=[
-                msgspec.json.encode(_arguments(row, extra))
-                for row, extra in zip(self.placed, extras, strict=True)
-            ],
+            args=Arguments([(len(self.placed), partial(_texts, self.placed, extras))]),
             strings=strings.values,
             tracks=tracks.values,
             notes=[Note("system events whose time is missing or out of range", self.unplaced)]
@@ -178,6 +177,10 @@ def _extra(row: dict[str, Any]) -> dict[str, Any]:
     except ValueError:
         return {"extra_attributes_json": row["extra_attributes_json"]}
     return value if isinstance(value, dict) else {"extra_attributes_json": value}
+
+
+def _texts(rows: list[dict[str, Any]], extras: list[dict[str, Any]]) -> list[bytes]:
+    return [msgspec.json.encode(_arguments(row, extra)) for row, extra in zip(rows, extras, strict=True)]
 
 
 def _arguments(row: dict[str, Any], extra: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import msgspec
 from ..errors import ReadError
 from ..trace.rows import Note, Rows
 from .chrome_document import Document
-from .chrome_event import Event
+from .chrome_event import decode_arguments, decode_event
 from .kineto_rows import KinetoRows, NeedsWhole
 from .progress import bar
 from .repair import recover
@@ -54,12 +54,16 @@ def _strict(text: Bytes, name: str) -> Rows:
     document, found = Document(text), KinetoRows()
     with bar(name, len(text)) as done:
         try:
-            for events, size in document.batches():
-                found.add(events)
-                done(size)
+            for batch in document.batches():
+                found.add(batch.events, batch.arguments)
+                done(batch.size)
         except NeedsWhole:
             document, found = Document(text), KinetoRows()
-            found.add([event for events, _ in document.batches() for event in events])
+            batches = list(document.batches())
+            found.add(
+                [event for batch in batches for event in batch.events],
+                lambda: [text for batch in batches for text in batch.arguments()],
+            )
     return found.rows(document.envelope)
 
 
@@ -69,18 +73,13 @@ def _recovered(text: Bytes, name: str, problem: str) -> Rows:
     if recovered is None or (recovered.positions and not recovered.events):
         raise ReadError(_not_a_trace(text, name, problem))
     found = KinetoRows()
-    found.add([_event(event) for event in recovered.events])
+    found.add(
+        [decode_event(event) for event in recovered.events],
+        lambda: decode_arguments(b"[" + b",".join(recovered.events) + b"]"),
+    )
     rows = found.rows(recovered.envelope)
     rows.notes = recovered.notes() + rows.notes
     return rows
-
-
-def _event(text: bytes) -> Event:
-    """One event out of a damaged list; what is not an object becomes an event without a kind."""
-    try:
-        return msgspec.json.decode(text, type=Event)
-    except msgspec.DecodeError:
-        return Event()
 
 
 def _not_a_trace(text: Bytes, name: str, problem: str) -> str:

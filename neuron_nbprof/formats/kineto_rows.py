@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -11,6 +12,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from ..trace.arguments import Arguments
 from ..trace.categories import (
     DEVICE_ANNOTATIONS,
     DEVICE_WORK,
@@ -23,7 +25,7 @@ from ..trace.joins import group_codes, match
 from ..trace.lanes import Lane, Track, device_track, dispatch_track, host_runtime_track, stream_track
 from ..trace.rows import TIME_LIMIT, Arrows, Int64, Interner, Note, Rows
 from . import ascend
-from .chrome_event import ABSENT, Event, Ids, IntegerIds, id_column, ids_of, integer, key_of, text_of
+from .chrome_event import ABSENT, NO_IDS, Event, Ids, id_column, integer, key_of, text_of
 from .microseconds import nanosecond_column, nanoseconds
 from .spans import Mark, pair
 
@@ -46,7 +48,7 @@ class KinetoRows:
         self.left_out: Counter[str] = Counter()
         self.strings, self.tracks = Interner(), Interner()
         self.columns: dict[str, list[Int64]] = {name: [] for name in _COLUMNS}
-        self.args: list[Any] = []
+        self.args: list[tuple[int, Callable[[], Sequence[Any]]]] = []
         self.dropped: list[Int64] = []
         self.arrow_ends: list[Event] = []
         self.thread_places: dict[tuple[int | str, int | str], int] = {}
@@ -54,12 +56,13 @@ class KinetoRows:
         self.process = 0
         self.count = 0
 
-    def add(self, batch: list[Event]) -> None:
-        """Append the rows of one batch, in its order."""
-        events, others = _placed(batch)
+    def add(self, batch: list[Event], arguments: Callable[[], Sequence[Any]]) -> None:
+        """Append the rows of one batch, in its order; ``arguments`` gives the texts of all its events."""
+        rows, others = _placed(batch)
         if any(event.ph == "B" or event.ph == "E" for event in others):
             self._close_spans(batch)
-            events, others = _placed(batch)
+            rows, others = _placed(batch)
+        events = [batch[row] for row in rows]
         self.arrow_ends += [event for event in others if event.ph in _ARROW_PHASES]
         self.left_out.update(_kind_left_out(event) for event in others if event.ph not in _TOLD_ELSEWHERE)
         self._note_processes(others)
@@ -68,7 +71,7 @@ class KinetoRows:
         dur, endless = nanosecond_column([_ZERO if e.dur is ABSENT else e.dur for e in events])
         self.dropped.append(np.union1d(timeless, endless).astype(np.int64) + self.count)
         self._count("negative durations, shown as 0", int((dur < 0).sum()))
-        ids = ids_of(events)
+        ids = [NO_IDS if event.args is None else event.args for event in events]
         added = {
             "start": start,
             "dur": np.maximum(dur, 0),
@@ -80,7 +83,7 @@ class KinetoRows:
         }
         for name, column in added.items():
             self.columns[name].append(column)
-        self.args += [None if event.args is ABSENT else event.args for event in events]
+        self.args.append((len(events), partial(_chosen, arguments, np.array(rows, np.int32))))
         self.count += len(events)
 
     def rows(self, envelope: dict[str, Any]) -> Rows:
@@ -94,7 +97,7 @@ class KinetoRows:
         out = Rows(
             **columns,
             scope=np.full(self.count, self.process, np.int64),
-            args=self.args,
+            args=Arguments(self.args),
             strings=self.strings.values,
             tracks=self.tracks.values,
             arrows=arrows,
@@ -122,10 +125,10 @@ class KinetoRows:
     def _note_processes(self, others: list[Event]) -> None:
         """Processes whose name tells the role of their rows. Their names stand before their rows."""
         for event in others:
-            if event.name == "process_name" and (name := _process_name(event)) in ascend.PROCESSES:
+            if event.name == "process_name" and event.args and event.args.name in tuple(ascend.PROCESSES):
                 if self.count:
                     raise NeedsWhole
-                self.ascend[key_of(event.pid)] = name
+                self.ascend[key_of(event.pid)] = event.args.name
 
     def _close_spans(self, events: list[Event]) -> None:
         """Begin rows become events with a duration; their ends are then told."""
@@ -150,7 +153,7 @@ class KinetoRows:
             names = [text_of(name) for name in names]
         return self.strings.column(names)
 
-    def _place_columns(self, events: list[Event], ids: Sequence[Ids | IntegerIds]) -> dict[str, Int64]:
+    def _place_columns(self, events: list[Event], ids: Sequence[Ids]) -> dict[str, Int64]:
         """Category, track and place of each row; a place is process and thread as the file writes them.
 
         Events that agree in what decides about all three are looked up once.
@@ -245,17 +248,22 @@ def _main_process(events: list[Event]) -> int:
     return pids.most_common(1)[0][0] if pids else 0
 
 
-def _placed(events: list[Event]) -> tuple[list[Event], list[Event]]:
-    """The rows of the timeline, and all other entries."""
-    placed: list[Event] = []
+def _placed(events: list[Event]) -> tuple[list[int], list[Event]]:
+    """Which events are rows of the timeline, and all other entries."""
+    placed: list[int] = []
     others: list[Event] = []
-    for event in events:
+    for row, event in enumerate(events):
         phase = event.ph
         if (phase == "X" and event.cat != "Trace") or (phase == "i" and event.cat == "cpu_instant_event"):
-            placed.append(event)
+            placed.append(row)
         else:
             others.append(event)
     return placed, others
+
+
+def _chosen(arguments: Callable[[], Sequence[Any]], rows: NDArray[np.int32]) -> list[Any]:
+    texts = arguments()
+    return [texts[row] for row in rows.tolist()]
 
 
 #: Entries that need no word of their own: names of tracks, and arrows, which `_arrows` binds.
@@ -274,13 +282,6 @@ def _kind_left_out(event: Event) -> str:
     if event.ph in ("b", "e", "n"):
         return "asynchronous spans"
     return "entries that are not events"
-
-
-def _process_name(event: Event) -> str:
-    try:
-        return str(msgspec.json.decode(event.args, type=dict[str, Any]).get("name"))
-    except msgspec.DecodeError:
-        return ""
 
 
 def _category(value: Any) -> str:

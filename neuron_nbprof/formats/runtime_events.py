@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..trace.arguments import Arguments
 from ..trace.categories import NEURON_HARDWARE, NEURON_RUNTIME, NOT_WORK
 from ..trace.lanes import Track, neuron_hardware_track, neuron_runtime_track
 from ..trace.rows import Int64, Interner, Note, Rows
@@ -157,7 +158,7 @@ def rows_of(events: Sequence[SystemEvent], notes: list[Note], attributes: dict[s
         scope=np.array([signed(event.process) for event in events], np.int64),
         sequence=np.array([signed(event.sequence) for event in events], np.int64),
         execution=execution_keys(events),
-        args=[event.args for event in events],
+        args=Arguments.of([event.args for event in events]),
         strings=strings.values,
         tracks=tracks.values,
         notes=notes,

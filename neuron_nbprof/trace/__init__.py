@@ -1,5 +1,6 @@
 """The model of a capture. It knows no file format, no torch and no drawing."""
 
+from .arguments import Arguments
 from .assembly import assemble
 from .chains import Chain, Line, Station, Wait, chain
 from .lanes import Lane, Track
@@ -9,6 +10,7 @@ from .trace import Trace
 
 __all__ = [
     "OWNER_RULES",
+    "Arguments",
     "Arrows",
     "Chain",
     "Interner",

@@ -12,7 +12,7 @@ from .lanes import Lane, Track
 from .layout import stack
 from .linking import Linker
 from .links import Links
-from .rows import Arrows, Int64, Interner, Rows
+from .rows import Int64, Interner, Rows
 from .trace import Trace
 
 #: Among events with the same interval the operator lies outside its dispatch row.
@@ -21,58 +21,49 @@ _OUTER_DEFAULT = 3
 
 
 def assemble(rows: Rows, *, title: str, source: str, simulated: bool = False, device: str = "") -> Trace:
-    """Lay out and link what a reader found. Exact: every time stays an integer of ns."""
-    tracks, track = _in_display_order(rows)
-    origin = int(rows.start.min()) if len(rows) else 0
-    start = rows.start - origin
-    outer = np.array([_OUTER_FIRST.get(text, _OUTER_DEFAULT) for text in rows.strings], np.int64)
-    by_start = np.lexsort((_pick(outer, rows.category), -rows.dur, start, track))
-    depth, around = _stack_tracks(track[by_start], start[by_start], rows.dur[by_start])
-    is_operator = _is_operator(rows)
-    around = _operator_parent(around, is_operator[by_start])
+    """Lay out and link what a reader found. Exact: every time stays an integer of ns.
 
-    order = np.lexsort((start[by_start], depth, track[by_start]))
-    rank = np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order))
-    parent = np.where(around >= 0, rank[around], -1)[order]
-    file_row = by_start[order]
-    row_of = np.empty(len(order), np.int64)
-    row_of[file_row] = np.arange(len(order))
-    lane = _pick(np.array([t.lane for t in tracks], np.int64), track[file_row])
+    ``rows`` are used up: their columns are brought into the order of the Trace where they stand.
+    """
+    tracks, rows.track = _in_display_order(rows)
+    origin = int(rows.start.min()) if len(rows) else 0
+    rows.start = rows.start - origin
+    file_row, depth, parent = _layout(rows)
+    rows.reorder(file_row)
+    lane = _pick(np.array([t.lane for t in tracks], np.int64), rows.track)
     linker = Linker(
         strings=rows.strings,
-        name=rows.name[file_row],
-        category=rows.category[file_row],
+        name=rows.name,
+        category=rows.category,
         lane=lane,
-        thread=_pick(_threads(tracks), track[file_row]),
-        core=_pick(_cores(tracks), track[file_row]),
-        track=track[file_row],
-        start=start[file_row],
-        end=(start + rows.dur)[file_row],
+        thread=_pick(_threads(tracks), rows.track),
+        core=_pick(_cores(tracks), rows.track),
+        track=rows.track,
+        start=rows.start,
+        end=rows.start + rows.dur,
         parent=parent,
-        is_operator=is_operator[file_row],
-        scope=rows.scope[file_row],
-        external=rows.external[file_row],
-        correlation=rows.correlation[file_row],
-        sequence=rows.sequence[file_row],
-        execution=rows.execution[file_row],
+        is_operator=_is_operator(rows),
+        scope=rows.scope,
+        external=rows.external,
+        correlation=rows.correlation,
+        sequence=rows.sequence,
+        execution=rows.execution,
     )
-    arrows = Arrows(row_of[rows.arrows.source], row_of[rows.arrows.target], rows.arrows.key)
     return Trace(
         origin_ns=origin,
         tracks=tracks,
         strings=rows.strings,
-        start=linker.start,
-        dur=rows.dur[file_row],
+        start=rows.start,
+        dur=rows.dur,
         id=file_row,
         lane=lane.astype(np.uint8),
-        track=track[file_row].astype(np.int32),
-        name=linker.name.astype(np.int32),
-        category=linker.category.astype(np.int32),
-        depth=depth[order].astype(np.uint16),
+        track=rows.track.astype(np.int32),
+        name=rows.name.astype(np.int32),
+        category=rows.category.astype(np.int32),
+        depth=depth.astype(np.uint16),
         parent=parent,
-        links=Links.from_edges(len(file_row), linker.run(arrows)),
-        raw_args=[rows.args[i] for i in file_row.tolist()],
+        links=Links.from_edges(len(file_row), linker.run(rows.arrows)),
+        arguments=rows.args,
         notes=rows.notes,
         attributes=rows.attributes,
         simulated=simulated,
@@ -80,6 +71,20 @@ def assemble(rows: Rows, *, title: str, source: str, simulated: bool = False, de
         title=title,
         source=source,
     )
+
+
+def _layout(rows: Rows) -> tuple[Int64, Int64, Int64]:
+    """The order of the Trace as rows of the file, and in that order each row's depth and its operator."""
+    outer = np.array([_OUTER_FIRST.get(text, _OUTER_DEFAULT) for text in rows.strings], np.int64)
+    by_start = np.lexsort((_pick(outer, rows.category), -rows.dur, rows.start, rows.track))
+    track, start = rows.track[by_start], rows.start[by_start]
+    depth, around = _stack_tracks(track, start, rows.dur[by_start])
+    around = _operator_parent(around, _is_operator(rows)[by_start])
+    order = np.lexsort((start, depth, track))
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    parent = np.where(around >= 0, rank[around], -1)
+    return by_start[order], depth[order], parent[order]
 
 
 def _in_display_order(rows: Rows) -> tuple[list[Track], Int64]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .arguments import Arguments
 from .lanes import Track
 
 Int64 = NDArray[np.int64]
@@ -66,7 +67,7 @@ class Rows:
     correlation: Int64 = field(default_factory=_empty)
     sequence: Int64 = field(default_factory=_empty)
     execution: Int64 = field(default_factory=_empty)
-    args: list[Any] = field(default_factory=list)
+    args: Arguments = field(default_factory=Arguments)
     arrows: Arrows = field(default_factory=Arrows.none)
     notes: list[Note] = field(default_factory=list)
     attributes: dict[str, Any] = field(default_factory=dict)
@@ -83,10 +84,25 @@ class Rows:
     def take(self, rows: Int64) -> Rows:
         """These rows alone, without arrows."""
         columns = {column: getattr(self, column)[rows] for column in COLUMNS}
-        args = [self.args[row] for row in rows.tolist()]
         return Rows(
-            self.strings, self.tracks, args=args, notes=self.notes, attributes=self.attributes, **columns
+            self.strings,
+            self.tracks,
+            args=self.args.take(rows),
+            notes=self.notes,
+            attributes=self.attributes,
+            **columns,
         )
+
+    def reorder(self, rows: Int64) -> None:
+        """Bring all rows into the order ``rows``, arrows too; one column after the other, to spare memory."""
+        for column in COLUMNS:
+            setattr(self, column, getattr(self, column)[rows])
+        self.args = self.args.take(rows)
+        if len(self.arrows.key):
+            place = np.empty(len(rows), np.int64)
+            place[rows] = np.arange(len(rows))
+            arrows = self.arrows
+            self.arrows = Arrows(place[arrows.source], place[arrows.target], arrows.key)
 
 
 ID_COLUMNS = ("external", "correlation", "sequence", "execution")
@@ -127,12 +143,17 @@ def concatenate(first: Rows, second: Rows) -> Rows:
         ("track", first_tracks, second_tracks),
     ):
         columns[column] = np.concatenate([a[getattr(first, column)], b[getattr(second, column)]])
+    arrows = Arrows(
+        np.concatenate([first.arrows.source, second.arrows.source + len(first)]),
+        np.concatenate([first.arrows.target, second.arrows.target + len(first)]),
+        np.concatenate([first.arrows.key, second.arrows.key]),
+    )
     return Rows(
-        strings.values, tracks.values, args=first.args + second.args, notes=first.notes + second.notes,
-        arrows=Arrows(
-            np.concatenate([first.arrows.source, second.arrows.source + len(first)]),
-            np.concatenate([first.arrows.target, second.arrows.target + len(first)]),
-            np.concatenate([first.arrows.key, second.arrows.key]),
-        ),
-        attributes={**second.attributes, **first.attributes}, **columns,
-    )  # fmt: skip
+        strings.values,
+        tracks.values,
+        args=first.args.followed_by(second.args),
+        arrows=arrows,
+        notes=first.notes + second.notes,
+        attributes={**second.attributes, **first.attributes},
+        **columns,
+    )

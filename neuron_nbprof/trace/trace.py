@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .arguments import Arguments
 from .categories import OPERATORS, STEP_PREFIX
 from .lanes import Track
 from .links import Links
@@ -42,7 +43,7 @@ class Trace:
     parent: NDArray[np.int64]
     """Row of the innermost operator that encloses an event on its own track, -1 for none."""
     links: Links
-    raw_args: list[Any] = field(repr=False)
+    arguments: Arguments = field(repr=False)
     notes: list[Note] = field(default_factory=list)
     attributes: dict[str, Any] = field(default_factory=dict)
     simulated: bool = False
@@ -99,7 +100,7 @@ class Trace:
 
     def args_text(self, row: int) -> bytes:
         """The arguments of one event as JSON text, ``{}`` when it has none."""
-        raw = self.raw_args[row]
+        raw = self.arguments[row]
         return b"{}" if raw is None else bytes(raw)
 
     def args(self, row: int) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from neuron_nbprof.trace import Lane, LinkRule, Links, Note, Trace, Track
+from neuron_nbprof.trace import Arguments, Lane, LinkRule, Links, Note, Trace, Track
 
 HOST = Track("framework/TID:7", Lane.DISPATCH, "i-1", "42", "7")
 STREAM = Track("framework/Stream:0", Lane.STREAM, "i-1", "42", "0")
@@ -74,7 +74,7 @@ def trace_of(
         depth=np.array([event[1] for event in events], np.uint16),
         parent=np.full(len(events), -1, np.int64),
         links=Links.from_edges(len(events), [edge.column() for edge in (EDGES if edges is None else edges)]),
-        raw_args=[event[7] for event in events],
+        arguments=Arguments.of([event[7] for event in events]),
         notes=[Note("a repaired row", 2)],
         **facts,
     )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from neuron_nbprof.trace import Lane, LinkRule, Links, Trace, Track, chain
+from neuron_nbprof.trace import Arguments, Lane, LinkRule, Links, Trace, Track, chain
 
 GOLDEN = sorted((Path(__file__).parent.parent / "golden" / "chains").glob("*.json"))
 
@@ -38,7 +38,7 @@ def trace_of(golden: dict[str, Any]) -> Trace:
         depth=depth.astype(np.uint16),
         parent=np.full(n, -1, np.int64),
         links=Links.from_edges(n, edges),
-        raw_args=[None] * n,
+        arguments=Arguments.of([None] * n),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from neuron_nbprof.trace import LinkRule, Rows, Trace, assemble
+from neuron_nbprof.trace import Arguments, LinkRule, Rows, Trace, assemble
 from neuron_nbprof.trace.lanes import Track, neuron_hardware_track, neuron_runtime_track
 
 RUNTIME = neuron_runtime_track("i", "7", "0")
@@ -24,7 +24,7 @@ def trace_of(events: list[tuple[str, Track, int, int]]) -> Trace:
             start=np.array([start for *_, start, _ in events]),
             dur=np.array([dur for *_, dur in events]),
             track=np.array([tracks.index(track) for _, track, _, _ in events]),
-            args=[None] * len(events),
+            args=Arguments.of([None] * len(events)),
         ),
         title="",
         source="",
