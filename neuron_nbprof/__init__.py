@@ -6,8 +6,9 @@ Importing this package loads neither torch nor bokeh nor pandas; each is importe
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ._version import __version__
 from .errors import CaptureError, NeuronProfilerError, ReadError, SimulatorError
@@ -32,8 +33,10 @@ __all__ = [
     "example",
     "load_ipython_extension",
     "open",
+    "pairs",
     "sessions",
     "simulate",
+    "tables",
 ]
 
 EXAMPLES = ("rmsnorm_naive", "rmsnorm_fused", "rmsnorm_compiled")
@@ -60,7 +63,7 @@ def open(
     try:
         if finished.is_profiler(what):
             return Profile(finished.read(what))
-        return Profile(folder.read(what, rank=rank, session=session))
+        return Profile(folder.read(cast("Input", what), rank=rank, session=session))
     finally:
         shown.reset(token)
 
@@ -70,6 +73,42 @@ def sessions(folder: str | os.PathLike[str]) -> pd.DataFrame:
     from .formats.sessions import find, table
 
     return table(find(Path(folder)))
+
+
+def tables(path: str | os.PathLike[str]) -> Mapping[str, Any]:
+    """The tables of Neuron Explorer by name: of a folder of parquet files as Arrow tables, each read when it
+    is asked for, or of one of its JSON files as DataFrames.
+
+    Of several folders of tables below ``path`` the caller has to name one. Raises `ReadError`.
+    """
+    from .formats import explorer_tables, neuron_explorer_json
+
+    place = Path(path)
+    if not place.is_dir():
+        return neuron_explorer_json.tables(place)
+    found = explorer_tables.find_folders(place)
+    if not found:
+        raise ReadError(f"{place} holds no parquet tables of Neuron Explorer.")
+    if len(found) > 1 and found[0].folder != place:
+        names = ", ".join(str(one.folder) for one in found[:5])
+        raise ReadError(f"{place} holds {len(found)} folders of tables, name one of them: {names}.")
+    return explorer_tables.tables(found[0].folder)
+
+
+def pairs(folder: str | os.PathLike[str]) -> pd.DataFrame:
+    """Which compiled program (NEFF) belongs to which device trace (NTFF) and to which executions.
+
+    One row per program, then what has no partner; ``state`` says in words what is there, which is seldom an
+    error. Executions are filled where the folder also holds a timeline that opens.
+    """
+    from .formats import folder as capture
+    from .formats import pairing
+
+    try:
+        trace = capture.read(folder)
+    except ReadError:
+        trace = None
+    return pairing.pairs(folder, trace)
 
 
 def example(name: str = "rmsnorm_naive") -> Profile:

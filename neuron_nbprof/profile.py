@@ -99,6 +99,23 @@ class Profile:
             self._explorer = Explorer(self)
         return self._explorer
 
+    def to_perfetto(self, path: str | os.PathLike[str]) -> Path:
+        """Write a Chrome trace with lanes and arrows, for Perfetto and for `neuron_nbprof.open`."""
+        from .formats import exported
+
+        return exported.to_perfetto(self.trace, Path(path))
+
+    def to_parquet(self, folder: str | os.PathLike[str]) -> Path:
+        """Write events and links as two parquet tables, for any tool and for `neuron_nbprof.open`."""
+        from .formats import exported
+
+        return exported.to_parquet(self.trace, Path(folder))
+
+    def to_csv(self, path: str | os.PathLike[str]) -> Path:
+        """Write the table of `events` as CSV, times in ns."""
+        self.events.to_csv(path, index=False)
+        return Path(path)
+
     def to_html(self, path: str | os.PathLike[str]) -> Path:
         """Write the explorer as one self-contained page that needs no network and no kernel."""
         from .explorer import page

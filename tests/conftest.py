@@ -9,8 +9,13 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from .captures import write_capture
+
+# No test is timed: a busy machine is not a fault.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
 # A quiet browser: nothing fetched in the background, and a sandbox only where the user may have one.

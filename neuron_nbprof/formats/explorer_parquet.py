@@ -22,6 +22,7 @@ from ..trace.arguments import Arguments
 from ..trace.categories import NEURON_DISPATCH, NEURON_HARDWARE, NEURON_RUNTIME, NEURON_STREAM
 from ..trace.lanes import Track, dispatch_track, neuron_hardware_track, neuron_runtime_track, stream_track
 from ..trace.rows import TIME_LIMIT, Interner, Note, Rows, concatenate
+from .explorer_tables import parts, schema_version
 from .source import Source
 
 EVENTS = "SystemProfileEvents"
@@ -29,18 +30,13 @@ METADATA = "SystemProfileMetadata"
 SIMULATED_KEY = b"neuron_nbprof_simulated"
 REQUIRED = ("name", "start_ts", "duration_ns", "trace_event_source")
 
-_TABLE_FILE = re.compile(r"^(?P<table>[A-Za-z]+?)(?:_\d+)?\.parquet$")
 _FRAMEWORK_SUFFIX = re.compile(r" \[[^\]]*\.json[^\]]*\]$")
 _OPERATOR = re.compile(r"^(aten::|Torch-Compiled Region)")
 
 
 def table_files(folder: Path, table: str) -> list[Path]:
     """The files of ``table`` directly in ``folder``: ``Table.parquet`` or the parts ``Table_0.parquet`` …"""
-    return sorted(
-        path
-        for path in folder.glob(f"{table}*.parquet")
-        if (match := _TABLE_FILE.match(path.name)) and match["table"] == table
-    )
+    return parts(folder).get(table, [])
 
 
 def read(folder: Path) -> Rows:
@@ -54,6 +50,9 @@ def read(folder: Path) -> Rows:
             out.attributes.update(_simulated(table))
             if table.num_rows:
                 out.attributes["system_profile"] = table.slice(0, 1).to_pylist()[0]
+    version = schema_version(folder)
+    if version:
+        out.attributes["explorer_schema"] = version
     return out
 
 

@@ -14,8 +14,9 @@ import numpy as np
 
 from ..errors import ReadError
 from ..trace import Note, Rows, Trace, assemble, concatenate
-from . import explorer_parquet, kineto, ntrace
+from . import explorer_parquet, exported, hints, kineto, ntrace
 from .documents import recognise
+from .progress import shown
 from .sessions import Session, find, table
 from .source import Source
 
@@ -23,7 +24,7 @@ PathLike = str | os.PathLike[str]
 Readable = PathLike | BinaryIO
 Input = Readable | Sequence[Readable]
 
-#: Above this many bytes a note says how much was read.
+#: Above this many bytes the size is said before reading begins.
 LARGE_BYTES = 1_000_000_000
 
 
@@ -65,6 +66,8 @@ def _read_files(sources: list[Source]) -> Trace:
 
 
 def _read_source(source: Source) -> Rows:
+    if source.size > LARGE_BYTES and shown.get():
+        print(f"reading {source.name}: {source.size / 1e9:.1f} GB", flush=True)
     if source.head(4) == b"PAR1":
         return explorer_parquet.read_table(source)
     found = recognise(source)
@@ -172,7 +175,9 @@ def _nothing_to_read(folder: Path, sessions: list[Session]) -> str:
 
 def _read_session(session: Session, asked: Path) -> Trace:
     """Framework trace and system profile; of the latter the tables if there are any, else the raw trace."""
-    framework = kineto.read(Source(session.framework)) if session.framework else Rows()
+    if session.export:
+        return _assemble(exported.read_parquet(session.folder), asked.resolve().name, str(asked), {})
+    framework = _read_source(Source(session.framework)) if session.framework else Rows()
     system = explorer_parquet.read(session.folder) if session.tables else Rows()
     for path, known in session.documents:
         if known is not kineto and not session.tables:
@@ -236,16 +241,25 @@ def _places(rows: Rows) -> Iterator[tuple[str, str, int]]:
 
 
 def _assemble(rows: Rows, title: str, source: str, capture: dict[str, Any]) -> Trace:
-    simulated = bool(rows.attributes.get("neuron_simulated") or capture.get("simulated"))
-    rows.attributes["capture"] = capture
-    return assemble(rows, title=title, source=source, simulated=simulated, device=_device(rows, capture))
-
-
-def _device(rows: Rows, capture: dict[str, Any]) -> str:
+    rows.attributes.setdefault("capture", capture)
+    known = rows.attributes.pop(exported.KEY, {})
     model = rows.attributes.get("neuron_simulated")
+    trace = assemble(
+        rows,
+        title=str(known.get("title") or title),
+        source=source,
+        simulated=bool(model or capture.get("simulated") or known.get("simulated")),
+        device=str(known.get("device") or _device(model, capture)),
+    )
+    if not known:
+        trace.notes.extend(hints.notes(trace))
+    return trace
+
+
+def _device(model: Any, capture: dict[str, Any]) -> str:
     if isinstance(model, dict) and model.get("device"):
         return str(model["device"])
     return str(capture.get("device_name") or "")
 
 
-__all__ = ["LARGE_BYTES", "find", "merge", "read", "table"]
+__all__ = ["find", "merge", "read", "table"]

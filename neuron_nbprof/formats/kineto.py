@@ -6,10 +6,13 @@ exact. The envelope is Kineto's; rows of the Neuron backend are those of categor
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from ..errors import ReadError
 from ..trace.rows import Note, Rows
+from . import exported
 from .chrome_document import Document
 from .chrome_event import decode_arguments, decode_event
 from .kineto_rows import KinetoRows, NeedsWhole
@@ -21,7 +24,14 @@ NAME = "Kineto trace (Chrome trace JSON)"
 BOM = b"\xef\xbb\xbf"
 
 #: One of these stands near the beginning of every trace that Kineto or a Chrome tool wrote.
-_KEYS = (b'"traceEvents"', b'"schemaVersion"', b'"deviceProperties"', b'"ph"', b'"displayTimeUnit"')
+_KEYS = (
+    b'"traceEvents"',
+    b'"schemaVersion"',
+    b'"deviceProperties"',
+    b'"ph"',
+    b'"displayTimeUnit"',
+    b'"neuron_nbprof"',
+)
 
 
 def recognises(head: bytes) -> bool:
@@ -64,7 +74,14 @@ def _strict(text: Bytes, name: str) -> Rows:
                 [event for batch in batches for event in batch.events],
                 lambda: [text for batch in batches for text in batch.arguments()],
             )
-    return found.rows(document.envelope)
+    return _rows(found, document.envelope)
+
+
+def _rows(found: KinetoRows, envelope: dict[str, Any]) -> Rows:
+    """The rows; of a trace that we wrote ourselves with the tracks and links that stand in it."""
+    ours = envelope.pop(exported.KEY, None)
+    rows = found.rows(envelope)
+    return rows if ours is None else exported.restore(rows, ours, found.tids() - 1)
 
 
 def _recovered(text: Bytes, name: str, problem: str) -> Rows:
@@ -77,7 +94,7 @@ def _recovered(text: Bytes, name: str, problem: str) -> Rows:
         [decode_event(event) for event in recovered.events],
         lambda: decode_arguments(b"[" + b",".join(recovered.events) + b"]"),
     )
-    rows = found.rows(recovered.envelope)
+    rows = _rows(found, recovered.envelope)
     rows.notes = recovered.notes() + rows.notes
     return rows
 

@@ -53,6 +53,7 @@ class KinetoRows:
         self.arrow_ends: list[Event] = []
         self.thread_places: dict[tuple[int | str, int | str], int] = {}
         self.ascend: dict[int | str, str] = {}
+        self.place = _NOTHING
         self.process = 0
         self.count = 0
 
@@ -91,7 +92,7 @@ class KinetoRows:
         columns: dict[str, Any] = {
             name: np.concatenate([_NOTHING, *self.columns.pop(name)]) for name in _COLUMNS
         }
-        place = columns.pop("place")
+        place = self.place = columns.pop("place")
         arrows = self._arrows(columns, place)
         columns["start"] += self._base_time(envelope)
         out = Rows(
@@ -109,6 +110,11 @@ class KinetoRows:
             out = out.take(np.setdiff1d(np.arange(len(out)), dropped))
         out.notes = [Note(text, count) for text, count in sorted(self.left_out.items())]
         return out
+
+    def tids(self) -> Int64:
+        """The ``tid`` of every row, 0 where it is no number; to be asked after `rows`."""
+        numbers = np.array([integer(tid) for _, tid in self.thread_places], np.int64)
+        return numbers[self.place] if len(numbers) else _NOTHING
 
     def _count(self, text: str, count: int) -> None:
         if count:

@@ -67,7 +67,7 @@ _SUMMARY_COLUMNS = re.compile(
     rb"\s*:"
 )
 
-TABLES_CALL = "neuron_nbprof.formats.neuron_explorer_json.tables(path)"
+TABLES_CALL = "neuron_nbprof.tables(path)"
 TIME_LIMIT = 1 << 61
 NS_PER_UNIT = {"ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 

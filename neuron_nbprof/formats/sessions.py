@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ReadError
-from . import explorer_parquet, kineto
+from . import explorer_parquet, exported, kineto
 from .documents import Format, recognise
 from .naming import PROCESS_FOLDER
 from .source import HEAD_BYTES, Source
@@ -45,6 +45,8 @@ class Session:
     documents: tuple[tuple[Path, Format], ...]
     runtime: tuple[Path, ...]
     tables: tuple[Path, ...]
+    export: Path | None = None
+    """The events table of a trace that neuron_nbprof wrote as parquet."""
 
     @property
     def raw_trace(self) -> Path | None:
@@ -52,7 +54,7 @@ class Session:
 
     @property
     def readable(self) -> bool:
-        return bool(self.documents or self.tables or self.raw_trace)
+        return bool(self.documents or self.tables or self.raw_trace or self.export)
 
     @property
     def framework(self) -> Path | None:
@@ -62,7 +64,8 @@ class Session:
 
     @property
     def files(self) -> list[Path]:
-        return [*(path for path, _ in self.documents), *self.runtime, *self.tables]
+        export = [self.export] if self.export else []
+        return [*(path for path, _ in self.documents), *self.runtime, *self.tables, *export]
 
     @cached_property
     def bytes(self) -> int:
@@ -167,6 +170,7 @@ def _session(folder: Path, names: list[str]) -> Session:
         documents=tuple(documents),
         runtime=tuple(folder / name for name in sorted(names) if RUNTIME_NAME.match(name)),
         tables=tuple(explorer_parquet.table_files(folder, explorer_parquet.EVENTS)),
+        export=folder / exported.EVENTS if exported.EVENTS in names else None,
     )
 
 

@@ -5,7 +5,7 @@ from .assembly import assemble
 from .chains import Chain, Line, Station, Wait, chain
 from .lanes import Lane, Track
 from .links import OWNER_RULES, LinkRule, Links
-from .rows import Arrows, Interner, Note, Rows, concatenate
+from .rows import Arrows, Interner, KnownLinks, Note, Rows, concatenate
 from .trace import Trace
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "Arrows",
     "Chain",
     "Interner",
+    "KnownLinks",
     "Lane",
     "Line",
     "LinkRule",

@@ -11,8 +11,8 @@ from .categories import NEURON_DISPATCH, OPERATORS, STEP_PREFIX
 from .lanes import Lane, Track
 from .layout import stack
 from .linking import Linker
-from .links import Links
-from .rows import Int64, Interner, Rows
+from .links import Edges, LinkRule, Links
+from .rows import Int64, Interner, KnownLinks, Rows
 from .trace import Trace
 
 #: Among events with the same interval the operator lies outside its dispatch row.
@@ -31,7 +31,38 @@ def assemble(rows: Rows, *, title: str, source: str, simulated: bool = False, de
     file_row, depth, parent = _layout(rows)
     rows.reorder(file_row)
     lane = _pick(np.array([t.lane for t in tracks], np.int64), rows.track)
-    linker = Linker(
+    if rows.links is None:
+        linker = _linker(rows, tracks, lane, parent)
+        edges = linker.run(rows.arrows)
+        rows.notes.extend(linker.notes())
+    else:
+        edges = _known(rows.links)
+    return Trace(
+        origin_ns=origin,
+        tracks=tracks,
+        strings=rows.strings,
+        start=rows.start,
+        dur=rows.dur,
+        id=file_row,
+        lane=lane.astype(np.uint8),
+        track=rows.track.astype(np.int32),
+        name=rows.name.astype(np.int32),
+        category=rows.category.astype(np.int32),
+        depth=depth.astype(np.uint16),
+        parent=parent,
+        links=Links.from_edges(len(file_row), edges),
+        arguments=rows.args,
+        notes=rows.notes,
+        attributes=rows.attributes,
+        simulated=simulated,
+        device=device,
+        title=title,
+        source=source,
+    )
+
+
+def _linker(rows: Rows, tracks: list[Track], lane: Int64, parent: Int64) -> Linker:
+    return Linker(
         strings=rows.strings,
         name=rows.name,
         category=rows.category,
@@ -49,28 +80,15 @@ def assemble(rows: Rows, *, title: str, source: str, simulated: bool = False, de
         sequence=rows.sequence,
         execution=rows.execution,
     )
-    return Trace(
-        origin_ns=origin,
-        tracks=tracks,
-        strings=rows.strings,
-        start=rows.start,
-        dur=rows.dur,
-        id=file_row,
-        lane=lane.astype(np.uint8),
-        track=rows.track.astype(np.int32),
-        name=rows.name.astype(np.int32),
-        category=rows.category.astype(np.int32),
-        depth=depth.astype(np.uint16),
-        parent=parent,
-        links=Links.from_edges(len(file_row), linker.run(rows.arrows)),
-        arguments=rows.args,
-        notes=rows.notes,
-        attributes=rows.attributes,
-        simulated=simulated,
-        device=device,
-        title=title,
-        source=source,
-    )
+
+
+def _known(links: KnownLinks) -> list[Edges]:
+    """Links that a file tells, by rule."""
+    found = []
+    for number in np.unique(links.rule).tolist():
+        own = links.rule == number
+        found.append((links.source[own], links.target[own], LinkRule(number), links.key[own]))
+    return found
 
 
 def _layout(rows: Rows) -> tuple[Int64, Int64, Int64]:

@@ -14,12 +14,13 @@ from .categories import (
     MAIN_RUNTIME_ROWS,
     NEURON_DISPATCH,
     NEURON_RUNTIME,
+    NEURON_STREAM,
     NOT_WORK,
 )
 from .joins import group_codes, latest_before, match
 from .lanes import Lane
-from .links import LinkRule
-from .rows import Arrows, Int64
+from .links import Edges, LinkRule
+from .rows import Arrows, Int64, Note
 
 Mask = NDArray[np.bool_]
 
@@ -49,12 +50,19 @@ class Linker:
     correlation: Int64
     sequence: Int64
     execution: Int64
-    edges: list[tuple[Int64, Int64, LinkRule, Int64]] = field(default_factory=list)
+    edges: list[Edges] = field(default_factory=list)
 
-    def run(self, arrows: Arrows) -> list[tuple[Int64, Int64, LinkRule, Int64]]:
+    def notes(self) -> list[Note]:
+        """What had to be decided between; to be asked after `run`."""
+        if not self.ambiguous:
+            return []
+        return [Note("rows whose id several causes share, joined to the last that had begun", self.ambiguous)]
+
+    def run(self, arrows: Arrows) -> list[Edges]:
         """Edges as (sources, targets, rule, shared ids), found by the rules in their order."""
         self.has_flow_parent = np.zeros(len(self.start), bool)
         self.has_flow_child = np.zeros(len(self.start), bool)
+        self.ambiguous = 0
         self.link_sequences()
         self.link_executions()
         self.link_correlations()
@@ -140,6 +148,8 @@ class Linker:
         both = np.concatenate([entries, asked])
         group = group_codes(self.scope[both], ids[both])
         known = len(entries)
+        shared = np.bincount(group[:known], minlength=int(group.max(initial=-1)) + 1) > 1
+        self.ambiguous += int(shared[group[known:]].sum())
         found = latest_before(group[:known], self.start[entries], group[known:], self.start[asked])
         return np.where(found >= 0, entries[found], -1) if known else found
 
@@ -151,22 +161,32 @@ class Linker:
         self.flow(source[wanted][first], target[wanted][first], LinkRule.AC2G, arrows.key[wanted][first])
 
     def link_in_order(self) -> None:
-        """Submissions and executions without any id, joined in their order: a guess, and marked as one.
+        """Rows without any id, joined in their order: guesses, and marked as such.
 
-        Made only where every physical core ran as often as its logical core was given work.
+        Dispatch -> stream rows of one name, where both were written equally often; runtime -> hardware rows,
+        where every physical core ran as often as its logical core was given work.
         """
+        dispatch = np.flatnonzero(self.of_category(NEURON_DISPATCH) & ~self.has_flow_child)
+        stream = np.flatnonzero(self.of_category(NEURON_STREAM) & ~self.has_flow_parent)
+        for name in np.intersect1d(self.name[dispatch], self.name[stream]).tolist():
+            self._pair_in_order(dispatch[self.name[dispatch] == name], stream[self.name[stream] == name])
         submits = np.flatnonzero(self._hands_over_work() & ~self.has_flow_child)
         runs = np.flatnonzero((self.lane == Lane.HARDWARE) & ~self.has_flow_parent & (self.core >= 0))
         runs = runs[~self._is_named(NOT_WORK)[runs]]
         for core in np.unique(self.core[runs]).tolist():
             given = submits[self.core[submits] == core]
-            given = given[np.argsort(self.start[given], kind="stable")]
             own = runs[self.core[runs] == core]
             tracks = [own[self.track[own] == track] for track in np.unique(self.track[own])]
             if all(len(rows) == len(given) for rows in tracks):
                 for rows in tracks:
-                    in_order = rows[np.argsort(self.start[rows], kind="stable")]
-                    self.flow(given, in_order, LinkRule.SUBMISSION_ORDER, np.zeros(len(given), np.int64))
+                    self._pair_in_order(given, rows)
+
+    def _pair_in_order(self, sources: Int64, targets: Int64) -> None:
+        """The nth of ``sources`` leads to the nth of ``targets``, both by start, if they are equally many."""
+        if len(sources) == len(targets):
+            sources = sources[np.argsort(self.start[sources], kind="stable")]
+            targets = targets[np.argsort(self.start[targets], kind="stable")]
+            self.flow(sources, targets, LinkRule.SUBMISSION_ORDER, np.zeros(len(sources), np.int64))
 
     def _hands_over_work(self) -> Mask:
         """Rows of the one runtime call that hands over work, the best known of those in the trace."""

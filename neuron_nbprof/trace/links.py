@@ -46,6 +46,10 @@ RULE_TEXTS = {
 OWNER_RULES = frozenset({LinkRule.EXTERNAL_ID, LinkRule.ENCLOSING})
 
 
+#: Edges that one rule found: sources, targets, the rule, the ids that both ends share.
+Edges = tuple[Int64, Int64, LinkRule, Int64]
+
+
 @dataclass(frozen=True)
 class Links:
     """Edges in compressed rows: those of row i are ``targets[offsets[i]:offsets[i + 1]]``.
@@ -64,7 +68,7 @@ class Links:
     reverse_edges: NDArray[np.uint32]
 
     @classmethod
-    def from_edges(cls, rows: int, edges: Sequence[tuple[Int64, Int64, LinkRule, Int64]]) -> Links:
+    def from_edges(cls, rows: int, edges: Sequence[Edges]) -> Links:
         """Sort edges, given as (sources, targets, rule, keys), by source and target.
 
         An edge that two rules found keeps the better one.

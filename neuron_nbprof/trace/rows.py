@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -43,6 +43,16 @@ class Arrows:
         return cls(_empty(), _empty(), _empty())
 
 
+@dataclass(frozen=True)
+class KnownLinks:
+    """Edges between rows, with the number of their rule and the id both ends share."""
+
+    source: Int64
+    target: Int64
+    rule: Int64
+    key: Int64
+
+
 @dataclass
 class Rows:
     """Columns, one entry per event in file order.
@@ -69,6 +79,8 @@ class Rows:
     execution: Int64 = field(default_factory=_empty)
     args: Arguments = field(default_factory=Arguments)
     arrows: Arrows = field(default_factory=Arrows.none)
+    links: KnownLinks | None = None
+    """Links that the file itself tells, which are then taken as they are."""
     notes: list[Note] = field(default_factory=list)
     attributes: dict[str, Any] = field(default_factory=dict)
 
@@ -98,11 +110,12 @@ class Rows:
         for column in COLUMNS:
             setattr(self, column, getattr(self, column)[rows])
         self.args = self.args.take(rows)
-        if len(self.arrows.key):
-            place = np.empty(len(rows), np.int64)
-            place[rows] = np.arange(len(rows))
-            arrows = self.arrows
-            self.arrows = Arrows(place[arrows.source], place[arrows.target], arrows.key)
+        place = np.empty(len(rows), np.int64)
+        place[rows] = np.arange(len(rows))
+        arrows, links = self.arrows, self.links
+        self.arrows = Arrows(place[arrows.source], place[arrows.target], arrows.key)
+        if links is not None:
+            self.links = replace(links, source=place[links.source], target=place[links.target])
 
 
 ID_COLUMNS = ("external", "correlation", "sequence", "execution")
@@ -134,9 +147,9 @@ def concatenate(first: Rows, second: Rows) -> Rows:
     strings, tracks = Interner(), Interner()
     first_strings, first_tracks = strings.column(first.strings), tracks.column(first.tracks)
     second_strings, second_tracks = strings.column(second.strings), tracks.column(second.tracks)
-    columns = {
-        column: np.concatenate([getattr(first, column), getattr(second, column)]) for column in COLUMNS
-    }
+    columns: dict[str, Any] = {}
+    for column in COLUMNS:
+        columns[column] = np.concatenate([getattr(first, column), getattr(second, column)])
     for column, a, b in (
         ("name", first_strings, second_strings),
         ("category", first_strings, second_strings),

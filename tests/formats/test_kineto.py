@@ -147,7 +147,7 @@ def test_spans_of_the_whole_recording_are_counted_and_not_drawn(tmp_path: Path) 
         ],
     )
     assert len(trace) == 1
-    assert sorted(note.count for note in trace.notes) == [1, 1]
+    assert sorted(note.count for note in trace.notes if not note.text.startswith("hint")) == [1, 1]
 
 
 def test_overlap_on_one_track_gets_rows_of_its_own(tmp_path: Path) -> None:
@@ -225,3 +225,19 @@ def test_damage_in_any_batch_is_repaired_like_damage_of_the_whole(
     trace = neuron_nbprof.open(path).trace
     assert len(trace) == 3 * len(FRAMEWORK)
     assert [note.count for note in trace.notes if "quotes inside a name" in note.text] == [1]
+
+
+def test_of_several_launches_with_one_id_the_last_that_had_begun_is_taken_and_said(tmp_path: Path) -> None:
+    trace = write(
+        tmp_path / "trace.json",
+        [
+            row("cudaLaunchKernel", "cuda_runtime", 10, start, 5, **{"correlation": 7, "External id": start})
+            for start in (1, 40, 80)
+        ]
+        + [row("k", "kernel", 7, start, 3, pid=0, **{"correlation": 7}) for start in (20, 50, 90)],
+    )
+    links = trace.links
+    starts = trace.start + 1000
+    found = sorted(zip(starts[links.sources].tolist(), starts[links.targets].tolist(), strict=True))
+    assert found == [(1000, 20000), (40000, 50000), (80000, 90000)]
+    assert [note.count for note in trace.notes if "several causes share" in note.text] == [3]

@@ -116,3 +116,10 @@ def test_a_damaged_parquet_file(capture: Capture) -> None:
 
 def test_ipython_is_given_the_sentence_and_no_stack() -> None:
     assert ReadError("There is no x.")._render_traceback_() == ["ReadError: There is no x."]
+
+
+def test_a_file_that_unfolds_beyond_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "trace.json.gz"
+    path.write_bytes(gzip.compress(b'{"traceEvents": [' + b" " * 5_000_000 + b"]}"))
+    monkeypatch.setattr("neuron_nbprof.formats.source.LIMITS.unpacked_bytes", 1_000_000)
+    assert "unfolds to more than 1,000,000 bytes" in sentence(path)

@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from neuron_nbprof.trace import Arguments, LinkRule, Rows, Trace, assemble
-from neuron_nbprof.trace.lanes import Track, neuron_hardware_track, neuron_runtime_track
+from neuron_nbprof.trace.lanes import (
+    Track,
+    dispatch_track,
+    neuron_hardware_track,
+    neuron_runtime_track,
+    stream_track,
+)
 
 RUNTIME = neuron_runtime_track("i", "7", "0")
 CORES = [neuron_hardware_track("i", "7", "0", core) for core in ("4", "5")]
@@ -55,3 +61,27 @@ def test_where_the_numbers_differ_nothing_is_guessed(lost: int) -> None:
     events = [*RUNS, *SUBMITS]
     del events[lost]
     assert len(trace_of(events).links.targets) == 0
+
+
+def test_rows_of_one_name_pair_up_where_the_file_has_no_ids() -> None:
+    events = [("aten::mul", 0, 0), ("aten::add", 0, 10), ("aten::mul", 0, 20), ("aten::add", 1, 60)]
+    events += [("aten::mul", 1, 70), ("aten::mul", 1, 40), ("aten::rsqrt", 1, 90)]
+    strings = ["privateuse1_runtime", "privateuse1_driver", "aten::mul", "aten::add", "aten::rsqrt"]
+    trace = assemble(
+        Rows(
+            strings=strings,
+            tracks=[dispatch_track("", "7", "7"), stream_track("", "7", "0")],
+            name=np.array([strings.index(name) for name, _, _ in events]),
+            category=np.array([kind for _, kind, _ in events]),
+            track=np.array([kind for _, kind, _ in events]),
+            start=np.array([start for *_, start in events]),
+            dur=np.full(len(events), 5),
+            args=Arguments.of([None] * len(events)),
+        ),
+        title="",
+        source="",
+    )
+    links = trace.links
+    found = sorted(zip(trace.start[links.sources].tolist(), trace.start[links.targets].tolist(), strict=True))
+    assert found == [(0, 40), (10, 60), (20, 70)]
+    assert set(links.rule.tolist()) == {LinkRule.SUBMISSION_ORDER}

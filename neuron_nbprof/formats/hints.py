@@ -1,0 +1,66 @@
+"""What a reader can tell about a capture as a whole, once it is linked."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..trace import Lane, Note, Trace
+from ..trace.categories import DEVICE_ANNOTATIONS, NOT_WORK, NOT_WORK_CATEGORIES
+
+#: Frames of Python that the profiler cut off end together, within this many ns of the last event.
+CUT_OFF_NS = 1_000
+CUT_OFF_FRAMES = 2
+
+
+def notes(trace: Trace) -> list[Note]:
+    """Unlinked rows of each lane, frames that end with the profile, and lanes that stayed empty."""
+    return [*_unlinked(trace), *_cut_frames(trace), *_empty_lanes(trace)]
+
+
+def _unlinked(trace: Trace) -> list[Note]:
+    """Device rows that nothing leads to, where the capture has both ends of links."""
+    if not len(trace.links.targets):
+        return []
+    reached = np.diff(trace.links.reverse_offsets) > 0
+    leads_on = np.diff(trace.links.offsets) > 0
+    names = np.array([text in NOT_WORK for text in trace.strings], bool)[trace.name]
+    views = NOT_WORK_CATEGORIES | DEVICE_ANNOTATIONS
+    marks = names | np.array([text in views for text in trace.strings], bool)[trace.category]
+    found = []
+    for lane in (Lane.STREAM, Lane.HARDWARE):
+        count = int(((trace.lane == lane) & ~reached & ~leads_on & ~marks).sum())
+        if count:
+            found.append(Note(f"{lane.title} rows that no link reaches", count))
+    return found
+
+
+def _cut_frames(trace: Trace) -> list[Note]:
+    """Frames of Python still running when the profiler stopped: their end is the profile's, not their own."""
+    frames = trace.rows_in("python_function")
+    if not len(frames):
+        return []
+    last = int(trace.end.max())
+    cut = int((trace.end[frames] >= last - CUT_OFF_NS).sum())
+    if cut < CUT_OFF_FRAMES:
+        return []
+    return [Note("Python frames still running when the profile ended, so their end is the profile's", cut)]
+
+
+def _empty_lanes(trace: Trace) -> list[Note]:
+    """Why there may be no device rows, or no host rows, and what brings them."""
+    host = len(trace.operators())
+    device = int((trace.lane == Lane.HARDWARE).sum())
+    if host and not device:
+        return [
+            Note(
+                "hint: operators but no device rows; on a device, synchronise inside the recorded window "
+                "(torch.neuron.synchronize()) and open the whole capture folder"
+            )
+        ]
+    if device and not host:
+        return [
+            Note(
+                "hint: device rows but no operators; record with ProfilerActivity.CPU to see what caused them"
+            )
+        ]
+    return []
