@@ -131,6 +131,7 @@ def test_a_real_interrupt_stops_run_all_and_leaves_no_profiler_on(kernel: Kernel
 
 
 def test_an_error_of_ours_is_one_sentence_and_stops_run_all(kernel: Kernel) -> None:
+    kernel.send("import time; time.sleep(1)")  # both cells below are queued before the first one fails
     request, later = kernel.send("%%neuronprof x\n1"), kernel.send("later = True")
     reply = kernel.wait(request)
     assert reply.content["status"] == "error"
