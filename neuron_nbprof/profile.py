@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from .trace import Chain, Note, Trace, chain
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from .analysis.operators import Where
+    from .analysis.operators import GroupBy, Where
     from .explorer.widget import Explorer
 
 
@@ -77,11 +77,41 @@ class Profile:
 
         return summary(self.trace)
 
-    def key_averages(self, where: Where = "all") -> pd.DataFrame:
+    def key_averages(
+        self,
+        where: Where = "all",
+        group_by: GroupBy = "name",
+        sort_by: str = "neuron_us",
+        top: int | None = None,
+    ) -> pd.DataFrame:
         """Operators by device time; see `neuron_nbprof.analysis.operators.key_averages`."""
         from .analysis.operators import key_averages
 
-        return key_averages(self.trace, where)
+        return key_averages(self.trace, where, group_by, sort_by, top)
+
+    def distribution(self, name: str) -> pd.DataFrame:
+        """Every call of one operator; see `neuron_nbprof.analysis.operators.distribution`."""
+        from .analysis.operators import distribution
+
+        return distribution(self.trace, name)
+
+    def reconcile(self, averages: Iterable[Any]) -> str:
+        """How torch's own `key_averages()` agrees with the trace, in one sentence."""
+        from .analysis.operators import reconcile
+
+        return reconcile(self.trace, averages)
+
+    def lines(self) -> pd.DataFrame:
+        """What each line of the recorded cell costs; see `neuron_nbprof.analysis.lines.lines`."""
+        from .analysis.lines import lines
+
+        return lines(self.trace)
+
+    def latency(self, by: Literal["chain", "operator"] = "chain") -> pd.DataFrame:
+        """Time at and between the stations of each chain; see `neuron_nbprof.analysis.latency.latency`."""
+        from .analysis.latency import latency
+
+        return latency(self.trace, by)
 
     def chain(self, event: int) -> Chain:
         """The dependency chain of the event with this id."""

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import neuron_nbprof
-from neuron_nbprof.analysis.ownership import union_by_group
+from neuron_nbprof.analysis.intervals import union_by_group
 
 from ..captures import FRAMEWORK, framework_json, system_table
 
@@ -100,5 +100,5 @@ def test_the_union_is_the_number_of_moments_covered(found: list[tuple[int, int, 
         group: len({moment for g, start, dur in found if g == group for moment in range(start, start + dur)})
         for group, _, _ in found
     }
-    union = union_by_group(array[:, 0], array[:, 1], array[:, 1] + array[:, 2])
-    assert {group: union.get(group, 0) for group in covered} == covered
+    union = union_by_group(array[:, 0], array[:, 1], array[:, 1] + array[:, 2], 4)
+    assert {group: union[group] for group in covered} == covered

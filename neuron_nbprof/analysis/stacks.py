@@ -1,0 +1,75 @@
+"""What lies around an event on its own track: Python frames, modules (`with_stack`), lines of the cell."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from ..trace import Interner, Trace
+from ..trace.layout import stack
+from .ownership import Mask, Rows
+
+MODULE = "nn.Module: "
+
+
+def innermost(trace: Trace, spans: Rows, rows: Rows) -> Rows:
+    """For each of ``rows`` the innermost of ``spans`` on its track that contains it, -1 for none."""
+    ordered, parent, is_span, place = _nested(trace, spans, rows)
+    around = parent[place[len(spans) :]]
+    while True:
+        other = (around >= 0) & ~is_span[around] if len(ordered) else around >= 0
+        if not other.any():
+            return np.where(around >= 0, ordered[around], -1) if len(ordered) else around
+        around = np.where(other, parent[around], around)
+
+
+def parents(trace: Trace, spans: Rows) -> Rows:
+    """For each of ``spans`` the innermost other one that contains it, -1 for none."""
+    ordered, parent, _, place = _nested(trace, spans, np.zeros(0, np.int64))
+    around = parent[place]
+    return np.where(around >= 0, ordered[around], -1) if len(ordered) else around
+
+
+def _nested(trace: Trace, spans: Rows, rows: Rows) -> tuple[Rows, Rows, Mask, Rows]:
+    """Both lists in order of nesting, the place of each one's parent, whether it is a span, and the place
+    of each of ``spans`` and then ``rows``."""
+    both = np.concatenate([spans, rows])
+    is_span = np.arange(len(both)) < len(spans)
+    order = np.lexsort((~is_span, -trace.dur[both], trace.start[both], trace.track[both]))
+    ordered = both[order]
+    parent = np.full(len(ordered), -1, np.int64)
+    bounds = np.flatnonzero(np.diff(trace.track[ordered], prepend=-1))
+    for low, high in pairwise([*bounds.tolist(), len(ordered)]):
+        part = ordered[low:high]
+        inside = stack(trace.start[part], trace.end[part])[1]
+        parent[low:high] = np.where(inside >= 0, inside + low, -1)
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    return ordered, parent, is_span[order], place
+
+
+def python_stacks(trace: Trace, rows: Rows, modules: bool = False) -> list[str]:
+    """For each row the frames around it, innermost first, joined by ``;`` — or with ``modules`` the path of
+    the `nn.Module` around it, outermost first, joined by ``/``. '' where there is none."""
+    frames = trace.rows_in("python_function")
+    if modules:
+        wanted = np.array([text.startswith(MODULE) for text in trace.strings], bool)
+        frames = frames[wanted[trace.name[frames]]]
+    ordered, parent, is_frame, place = _nested(trace, frames, rows)
+    texts, numbers = Interner(), [0] * len(ordered)
+    texts.number("")
+    for at, (row, above, frame) in enumerate(
+        zip(ordered.tolist(), parent.tolist(), is_frame.tolist(), strict=True)
+    ):
+        around = numbers[above] if above >= 0 else 0
+        numbers[at] = (
+            texts.number(_extended(texts.values[around], trace.name_of(row), modules)) if frame else around
+        )
+    return [texts.values[numbers[at]] for at in place[len(frames) :].tolist()]
+
+
+def _extended(around: str, name: str, modules: bool) -> str:
+    if modules:
+        return "/".join(filter(None, (around, name.removeprefix(MODULE))))
+    return ";".join(filter(None, (name, around)))
