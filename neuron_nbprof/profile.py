@@ -113,6 +113,24 @@ class Profile:
 
         return latency(self.trace, by)
 
+    def gaps(self) -> pd.DataFrame:
+        """Every idle interval of every core with its cause; see `neuron_nbprof.analysis.gaps.gaps`."""
+        from .analysis.gaps import gaps
+
+        return gaps(self.trace)
+
+    def gap_totals(self) -> pd.DataFrame:
+        """Busy and idle time of every core, by cause; see `neuron_nbprof.analysis.gaps.gap_totals`."""
+        from .analysis.gaps import gap_totals
+
+        return gap_totals(self.trace)
+
+    def critical_path(self, by: Literal["segment", "lane", "name"] = "segment") -> pd.DataFrame:
+        """What the step waited for; see `neuron_nbprof.analysis.critical_path.critical_path`."""
+        from .analysis.critical_path import critical_path
+
+        return critical_path(self.trace, by)
+
     def chain(self, event: int) -> Chain:
         """The dependency chain of the event with this id."""
         return chain(self.trace, self.trace.position(event))
