@@ -7,11 +7,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from .errors import NeuronProfilerError
 from .trace import Chain, Note, Trace, chain
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from .analysis.compare import Comparison
     from .analysis.operators import GroupBy, Where
     from .explorer.widget import Explorer
 
@@ -154,11 +156,16 @@ class Profile:
         return page.write(self, Path(path))
 
 
-def compare(*profiles: Profile) -> pd.DataFrame:
-    """Profiles side by side, the first being the baseline; see `neuron_nbprof.analysis.compare`."""
-    from .analysis.compare import compare as compare_traces
+def compare(*profiles: Profile, execution_us: float | None = None) -> Comparison:
+    """Profiles side by side, the first being the baseline; see `neuron_nbprof.analysis.compare.Comparison`.
 
-    return compare_traces(_distinct([profile.trace for profile in profiles]))
+    ``execution_us`` is what executing anything at all costs, where you know it.
+    """
+    from .analysis.compare import Comparison
+
+    if not profiles:
+        raise NeuronProfilerError("There is nothing to compare; give at least two profiles.")
+    return Comparison(_distinct([profile.trace for profile in profiles]), execution_us)
 
 
 def _distinct(traces: Sequence[Trace]) -> list[Trace]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from .profile import Profile
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from .analysis.compare import Comparison
 
 SIMULATED = "SIMULATED: numerics on the CPU, every time from a cost model, nothing measured."
 
@@ -48,8 +48,9 @@ def operators(profile: Profile, where: str = "all", rows: int = 12) -> str:
     return text
 
 
-def comparison(table: pd.DataFrame) -> str:
-    """The side-by-side table of `neuron_nbprof.compare` with its remarks below."""
+def comparison(found: Comparison) -> str:
+    """The side-by-side table of `neuron_nbprof.compare`, and what it says in words."""
+    table = found.table
     simulated = (table["basis"] == "SIMULATED").all()
     kind = " (modelled)" if simulated else ""
     text = _aligned(
@@ -58,13 +59,15 @@ def comparison(table: pd.DataFrame) -> str:
             f"Neuron µs{kind}": [f"{value:,.0f}" for value in table["device_us"]],
             "of the first": ["" if value != value else f"{value:.2f}×" for value in table["device_ratio"]],
             f"CPU µs{kind}": [f"{value:,.0f}" for value in table["host_us"]],
-            "operator calls": [str(value) for value in table["operator_calls"]],
-            "executions": [str(value) for value in table["executions"]],
+            "operator calls": [f"{value:,g}" for value in table["operator_calls"]],
+            "executions": [f"{value:,g}" for value in table["executions"]],
+            "idle µs": [f"{value:,.0f}" for value in table["idle_us"]],
+            "copies": [f"{value:,g}" for value in table["copies"]],
+            "intermediates": [f"{value:,g}" for value in table["intermediates"]],
             **({} if simulated else {"basis": table["basis"].tolist()}),
         }
     )
-    remarks = [f"{name}: {remark}" for name, remark in table["remark"].items() if remark]
-    return "\n".join([text, *remarks])
+    return "\n".join([text, *found.words])
 
 
 def microseconds(ns: int) -> str:

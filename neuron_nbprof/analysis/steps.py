@@ -23,3 +23,16 @@ def window(trace: Trace) -> tuple[int, int]:
     if not len(rows):
         return 0, 0
     return int(trace.start[rows].min()), int(trace.end[rows].max())
+
+
+def step_of(trace: Trace, moments: Rows) -> tuple[Rows, int]:
+    """The number of the step in which each moment (ns) lies, -1 outside, and how many steps there are.
+
+    Without steps everything lies in one.
+    """
+    rows = steps(trace)
+    if not len(rows):
+        return np.zeros(len(moments), np.int64), 1
+    at = np.searchsorted(trace.start[rows], moments, "right") - 1
+    within = (at >= 0) & (moments <= trace.end[rows][np.maximum(at, 0)])
+    return np.where(within, at, -1), len(rows)

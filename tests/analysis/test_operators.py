@@ -65,7 +65,7 @@ def test_self_time_leaves_out_the_operators_inside(capture: Capture) -> None:
 def test_side_by_side(capture: Capture) -> None:
     whole = neuron_nbprof.open(capture(framework_json(), system_table(), out="a"))
     half = neuron_nbprof.open(capture(framework_json(FRAMEWORK[:3]), system_table(), out="b"))
-    table = neuron_nbprof.compare(whole, half)
+    table = neuron_nbprof.compare(whole, half).table
     assert table["device_us"].tolist() == [728.2, 387.6]
     assert table["host_us"].tolist() == [41.0, 20.0]
     assert table["operator_calls"].tolist() == [2, 1]
@@ -82,7 +82,7 @@ def test_simulated_times_within_the_error_of_the_model_are_not_told_apart(captur
     half = neuron_nbprof.open(
         capture(framework_json(FRAMEWORK[:3], neuron_simulated=model), system_table(), out="half")
     )
-    table = neuron_nbprof.compare(one, two, half)
+    table = neuron_nbprof.compare(one, two, half).table
     assert table.loc["one", "remark"] == "device time not distinguished by the model from two"
     assert table.loc["half", "remark"] == ""
     assert set(table["basis"]) == {"SIMULATED"}
