@@ -121,7 +121,7 @@ class Comparison:
             averages = key_averages(found.trace, group_by="name+shape")
             averages = averages.set_index(keys)[columns] / found.steps
             tables.append(averages)
-        joined = tables[0].join(tables[1], how="outer", lsuffix="_baseline", rsuffix="_other")
+        joined = tables[0].merge(tables[1], "outer", on=keys, suffixes=("_baseline", "_other"))
         present = [joined[f"calls_{side}"].notna() for side in ("baseline", "other")]
         joined = joined.fillna(0.0)
         change = pd.Series("both", joined.index).mask(~present[0], "added").mask(~present[1], "removed")

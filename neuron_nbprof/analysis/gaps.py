@@ -111,7 +111,8 @@ def _core(
         "end of step": _ends(trace, start, end, high),
     }
     cuts = [moment for layer in layers.values() for moment in layer]
-    moments = np.unique(np.concatenate([start, end, *cuts]))
+    moments = np.sort(np.concatenate([start, end, *cuts]))
+    moments = moments[np.diff(moments, prepend=moments[:1] - 1) > 0]
     begin, finish = moments[:-1], moments[1:]
     idle = inside(begin, start, end)
     begin, finish = begin[idle], finish[idle]

@@ -24,13 +24,15 @@ def summary(trace: Trace) -> dict[str, Any]:
     owned = ownership(trace)
     device = int(union_by_group(np.zeros(len(work), np.int64), trace.start[work], trace.end[work], 1)[0])
     span = int(trace.end[work].max() - trace.start[work].min()) if len(work) else 0
-    operators = np.unique(owned.operator[work][owned.operator[work] >= 0])
+    operators, roots = np.zeros((2, len(trace)), bool)
+    operators[owned.operator[work][owned.operator[work] >= 0]] = True
+    roots[owned.root[work]] = True
     return {
         "device_ns": device,
         "busy_share": device / span if span else None,
         "host_ns": int(trace.dur[operators].sum()),
         "synchronize_ns": int(trace.dur[named(trace, *SYNCHRONIZE)].sum()),
-        "executions": len(np.unique(owned.root[work])),
+        "executions": int(roots.sum()),
         "events": len(trace),
         "rows_per_lane": {lane.title: int((trace.lane == lane).sum()) for lane in Lane},
     }

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..trace import OWNER_RULES, Lane, Trace
 from .ownership import Mask, Ownership, Rows, device_work, named, of_category, ownership
@@ -45,10 +47,8 @@ def submissions(trace: Trace, owned: Ownership | None = None) -> Submissions:
     owned = owned or ownership(trace)
     flow = ~np.isin(trace.links.rule, [int(rule) for rule in OWNER_RULES])
     work = device_work(trace)
-    members = np.unique(
-        np.concatenate([trace.links.sources[flow], trace.links.targets[flow], work]).astype(np.int64)
-    )
-    roots = np.unique(owned.root[members])
+    members = _rows(len(trace), trace.links.sources[flow], trace.links.targets[flow], work)
+    roots = _rows(len(trace), owned.root[members])
     roots = roots[np.lexsort((roots, trace.start[roots]))]
     index = np.full(len(trace), -1, np.int64)
     index[roots] = np.arange(len(roots))
@@ -75,6 +75,14 @@ def submissions(trace: Trace, owned: Ownership | None = None) -> Submissions:
         rows=work,
         of=of[work],
     )
+
+
+def _rows(count: int, *rows: NDArray[Any]) -> Rows:
+    """All of these rows, ascending, each once: marked, which is much faster than sorted."""
+    marked = np.zeros(count, bool)
+    for some in rows:
+        marked[some] = True
+    return np.flatnonzero(marked)
 
 
 def _first(trace: Trace, rows: Rows, of: Rows, count: int) -> Rows:
