@@ -94,6 +94,7 @@ def answers(trace: Trace) -> dict[str, Callable[[Profile], object]]:
         "gaps": Profile.gaps,
         "gap_totals": Profile.gap_totals,
         "critical_path": Profile.critical_path,
+        "insights": Profile.insights,
         "compare with itself": lambda p: compare(p, p),
     }
 

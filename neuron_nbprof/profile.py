@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from .analysis.compare import Comparison
+    from .analysis.insights import Insight
     from .analysis.operators import GroupBy, Where
     from .explorer.widget import Explorer
 
@@ -132,6 +133,12 @@ class Profile:
         from .analysis.critical_path import critical_path
 
         return critical_path(self.trace, by)
+
+    def insights(self) -> list[Insight]:
+        """What stands out, the gravest first, with the events that show it and what to do about it."""
+        from .analysis.insights import insights
+
+        return insights(self.trace)
 
     def chain(self, event: int) -> Chain:
         """The dependency chain of the event with this id."""

@@ -57,19 +57,21 @@ def python_stacks(trace: Trace, rows: Rows, modules: bool = False) -> list[str]:
         wanted = np.array([text.startswith(MODULE) for text in trace.strings], bool)
         frames = frames[wanted[trace.name[frames]]]
     ordered, parent, is_frame, place = _nested(trace, frames, rows)
-    texts, numbers = Interner(), [0] * len(ordered)
-    texts.number("")
-    for at, (row, above, frame) in enumerate(
-        zip(ordered.tolist(), parent.tolist(), is_frame.tolist(), strict=True)
-    ):
+    # a stack is (the stack around it, a name): its text is made only where somebody asks for it
+    stacks, numbers = Interner(), [0] * len(ordered)
+    stacks.number(None)
+    names = trace.name[ordered].tolist()
+    for at, (name, above, frame) in enumerate(zip(names, parent.tolist(), is_frame.tolist(), strict=True)):
         around = numbers[above] if above >= 0 else 0
-        numbers[at] = (
-            texts.number(_extended(texts.values[around], trace.name_of(row), modules)) if frame else around
-        )
-    return [texts.values[numbers[at]] for at in place[len(frames) :].tolist()]
+        numbers[at] = stacks.number((around, name)) if frame else around
+    found = [numbers[at] for at in place[len(frames) :].tolist()]
+    texts = {number: _text(trace, stacks.values, number, modules) for number in set(found)}
+    return [texts[number] for number in found]
 
 
-def _extended(around: str, name: str, modules: bool) -> str:
-    if modules:
-        return "/".join(filter(None, (around, name.removeprefix(MODULE))))
-    return ";".join(filter(None, (name, around)))
+def _text(trace: Trace, stacks: list[tuple[int, int] | None], number: int, modules: bool) -> str:
+    names = []
+    while (pair := stacks[number]) is not None:
+        number, name = pair
+        names.append(trace.strings[name].removeprefix(MODULE) if modules else trace.strings[name])
+    return "/".join(reversed(names)) if modules else ";".join(names)
