@@ -52,6 +52,12 @@ class Profile:
             f"{numbers['executions']} executions, {numbers['events']:,} events>"
         )
 
+    def __str__(self) -> str:
+        """The whole profile as text, at most 25 lines."""
+        from . import report
+
+        return report.text(self)
+
     @property
     def events(self) -> pd.DataFrame:
         """Every event: id, name, category, lane, track, depth, start_ns (from the first event), dur_ns."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..trace import Trace
 from . import verdict
 from .operators import key_averages
+from .records import records
 from .versions import version
 
 if TYPE_CHECKING:
@@ -138,13 +139,11 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON knows it: ``table``, ``savings``, ``words``, ``operators`` per version."""
         return {
-            "table": _records(self.table),
-            "savings": _records(self.savings),
+            "table": records(self.table, index=True),
+            "savings": records(self.savings, index=True),
             "words": self.words,
             "operators": {
-                v.trace.title: _records(self.operators(i), index=False)
-                for i, v in enumerate(self.versions)
-                if i
+                v.trace.title: records(self.operators(i)) for i, v in enumerate(self.versions) if i
             },
         }
 
@@ -156,12 +155,3 @@ class Comparison:
 
         sentences = "".join(f"<li>{escape(sentence)}</li>" for sentence in self.words)
         return f"{self.table.to_html()}<ul>{sentences}</ul>"
-
-
-def _records(table: pd.DataFrame, index: bool = True) -> list[dict[str, Any]]:
-    import json
-
-    records: list[dict[str, Any]] = json.loads(
-        (table.reset_index() if index else table).to_json(orient="records")
-    )
-    return records

@@ -43,9 +43,12 @@ def _how_long(base: Version, other: Version) -> str:
     about = f", about {part}" if part else ""
     text = (
         f"{other.trace.title} takes {other.device_us:,.0f} µs on the device where {base.trace.title} takes "
-        f"{base.device_us:,.0f} µs ({ratio:.2f}×{about}): {_number(base.executions)} "
-        f"execution{'' if base.executions == 1 else 's'} became {_number(other.executions)}"
+        f"{base.device_us:,.0f} µs ({ratio:.2f}×{about}): "
     )
+    if base.executions == other.executions:
+        text += f"both in {_executions(base.executions)}"
+    else:
+        text += f"{_executions(base.executions)} became {_number(other.executions)}"
     tensors = base.intermediates - other.intermediates
     if tensors > 0:
         size = base.intermediate_bytes - (other.intermediate_bytes if other.intermediates else 0)
@@ -58,14 +61,18 @@ def _how_long(base: Version, other: Version) -> str:
 
 
 def _made_of(base: Version, other: Version, saved: dict[str, Any]) -> str:
-    removed = saved["executions_removed"]
-    verb = "saves" if saved["saved_us"] >= 0 else "loses"
+    # of a version that loses, every part is what it adds
+    sign, verb, change = (1, "saves", "fewer") if saved["saved_us"] >= 0 else (-1, "loses", "more")
+    total, gaps, executions, data, removed = (
+        sign * saved[name]
+        for name in ("saved_us", "gaps_us", "executions_us", "data_us", "executions_removed")
+    )
     most, least = ("", "") if saved["cost_basis"] == "given" else ("at most ", "at least ")
     return (
-        f"From its first execution to its last it {verb} {abs(saved['saved_us']):,.0f} µs: "
-        f"{saved['gaps_us']:,.0f} µs are gaps between executions, {most}{saved['executions_us']:,.0f} µs are "
-        f"{_number(removed)} executions fewer at {saved['execution_cost_us']:,.1f} µs each "
-        f"({saved['cost_basis']}), {least}{saved['data_us']:,.0f} µs are the rest, time spent on data."
+        f"From its first execution to its last it {verb} {total:,.0f} µs: {gaps:,.0f} µs are gaps between "
+        f"executions, {most}{executions:,.0f} µs are {_executions(removed)} {change} at "
+        f"{saved['execution_cost_us']:,.1f} µs each ({saved['cost_basis']}), {least}{data:,.0f} µs are the "
+        "rest, time spent on data."
     )
 
 
@@ -117,3 +124,7 @@ def model_error(trace: Trace) -> float:
 
 def _number(value: float) -> str:
     return f"{value:,.0f}" if value == int(value) else f"{value:,.1f}"
+
+
+def _executions(value: float) -> str:
+    return f"{_number(value)} execution{'' if value == 1 else 's'}"
