@@ -145,7 +145,9 @@ def comparison(found: Comparison) -> str:
         {
             "version": [str(name) for name in table.index],
             f"Neuron µs{kind}": [f"{value:,.0f}" for value in table["device_us"]],
-            "of the first": ["" if value != value else f"{value:.2f}×" for value in table["device_ratio"]],
+            f"of {found.baseline}": [
+                "" if value != value else f"{value:.2f}×" for value in table["device_ratio"]
+            ],
             f"CPU µs{kind}": [f"{value:,.0f}" for value in table["host_us"]],
             "operator calls": [f"{value:,g}" for value in table["operator_calls"]],
             "executions": [f"{value:,g}" for value in table["executions"]],

@@ -94,6 +94,11 @@ class Comparison:
         return pd.DataFrame(rows).set_index("version") if rows else pd.DataFrame()
 
     @property
+    def baseline(self) -> str:
+        """The title of the version that ratios and savings are relative to."""
+        return self.versions[0].trace.title
+
+    @property
     def execution_cost_us(self) -> float:
         """The cost of executing anything at all that `savings` reckons with."""
         if self._execution_us is not None:
@@ -139,6 +144,7 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON knows it: ``table``, ``savings``, ``words``, ``operators`` per version."""
         return {
+            "baseline": self.baseline,
             "table": records(self.table, index=True),
             "savings": records(self.savings, index=True),
             "words": self.words,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -88,7 +89,14 @@ def critical_path(trace: Trace, by: Literal["segment", "lane", "name"] = "segmen
 def _windows(trace: Trace) -> list[tuple[str, int, int]]:
     rows = steps(trace).tolist()
     if rows:
-        return [(trace.name_of(row), int(trace.start[row]), int(trace.end[row])) for row in rows]
+        seen: Counter[str] = Counter()
+        found = []
+        for row in rows:
+            name = trace.name_of(row)
+            seen[name] += 1  # a second recording counts its steps from the same number again
+            title = name if seen[name] == 1 else f"{name} ({seen[name]})"
+            found.append((title, int(trace.start[row]), int(trace.end[row])))
+        return found
     low, high = window(trace)
     return [("whole trace", low, high)] if high > low else []
 

@@ -71,6 +71,8 @@ def key_averages(
 
 
 def _add_details(trace: Trace, each: pd.DataFrame, group_by: str) -> None:
+    import pandas as pd
+
     rows: Rows = each["row"].to_numpy()
     numbers, known = signatures(trace, rows)
     table = {
@@ -81,22 +83,28 @@ def _add_details(trace: Trace, each: pd.DataFrame, group_by: str) -> None:
     for column, values in table.items():
         each[column] = values[numbers] if len(rows) else values
     if group_by in ("stack", "module"):
-        each[group_by] = python_stacks(trace, rows, modules=group_by == "module")
+        numbers, texts = python_stacks(trace, rows, modules=group_by == "module")
+        # long texts are grouped by their numbers; two paths may read the same
+        codes, categories = pd.factorize(np.array(texts, object))
+        each[group_by] = pd.Categorical.from_codes(codes[numbers], categories)
 
 
 def _grouped(each: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     each = each.assign(order=each["kind"].map({kind: i for i, kind in enumerate(KINDS)}).astype(int))
-    groups = each.groupby(keys, as_index=False, sort=False)
+    groups = each.groupby(keys, as_index=False, sort=False, observed=True)
     table = groups.agg(
         calls=("row", "size"), cpu_us=("cpu_ns", "sum"), self_cpu_us=("self_cpu_ns", "sum"),
         neuron_us=("neuron_ns", "sum"), executions=("executions", "sum"), order=("order", "min"),
         launches=("launches", "sum"),
     )  # fmt: skip
     known = groups[["input_bytes", "flops"]].sum(min_count=1)
-    executed = each[each["executions"] > 0].groupby(keys, as_index=False, sort=False)["neuron_ns"]
+    executed = each[each["executions"] > 0].groupby(keys, as_index=False, sort=False, observed=True)[
+        "neuron_ns"
+    ]
     spread = executed.agg(mean_us="mean", median_us="median", max_us="max")
     spread["p95_us"] = executed.quantile(0.95)["neuron_ns"]
     table = table.merge(known, on=keys).merge(spread, on=keys, how="left")
+    table[keys] = table[keys].astype(str)
     table["kind"] = [KINDS[number] for number in table.pop("order")]
     times = ["cpu_us", "self_cpu_us", "neuron_us", "mean_us", "median_us", "p95_us", "max_us"]
     table[times] = table[times].astype(float) / 1000.0

@@ -49,9 +49,12 @@ def _nested(trace: Trace, spans: Rows, rows: Rows) -> tuple[Rows, Rows, Mask, Ro
     return ordered, parent, is_span[order], place
 
 
-def python_stacks(trace: Trace, rows: Rows, modules: bool = False) -> list[str]:
-    """For each row the frames around it, innermost first, joined by ``;`` — or with ``modules`` the path of
-    the `nn.Module` around it, outermost first, joined by ``/``. '' where there is none."""
+def python_stacks(trace: Trace, rows: Rows, modules: bool = False) -> tuple[Rows, list[str]]:
+    """For each row the number of its stack, and the stacks as texts.
+
+    A stack is the frames around, innermost first, joined by ``;``, or with ``modules`` the path of the
+    `nn.Module` around, outermost first, joined by ``/``; '' where there is none.
+    """
     frames = trace.rows_in("python_function")
     if modules:
         wanted = np.array([text.startswith(MODULE) for text in trace.strings], bool)
@@ -64,9 +67,8 @@ def python_stacks(trace: Trace, rows: Rows, modules: bool = False) -> list[str]:
     for at, (name, above, frame) in enumerate(zip(names, parent.tolist(), is_frame.tolist(), strict=True)):
         around = numbers[above] if above >= 0 else 0
         numbers[at] = stacks.number((around, name)) if frame else around
-    found = [numbers[at] for at in place[len(frames) :].tolist()]
-    texts = {number: _text(trace, stacks.values, number, modules) for number in set(found)}
-    return [texts[number] for number in found]
+    used, found = np.unique(np.array(numbers, np.int64)[place[len(frames) :]], return_inverse=True)
+    return found, [_text(trace, stacks.values, number, modules) for number in used.tolist()]
 
 
 def _text(trace: Trace, stacks: list[tuple[int, int] | None], number: int, modules: bool) -> str:

@@ -79,6 +79,14 @@ def test_a_synchronise_that_waited_for_nothing_is_the_hosts_own() -> None:
     assert critical_path(script.trace(), "lane")["lane"].tolist() == ["host"]
 
 
+def test_steps_of_one_name_are_told_apart() -> None:
+    script = Script().step(1, 0, 100).step(1, 100, 250).eager("aten::mul", 110, (150, 160))
+    assert critical_path(script.trace()).groupby("step")["dur_us"].sum().to_dict() == {
+        "ProfilerStep#1": 100,
+        "ProfilerStep#1 (2)": 150,
+    }
+
+
 @pytest.mark.parametrize("name", neuron_nbprof.EXAMPLES)
 def test_events_of_the_path_are_where_it_says(name: str) -> None:
     trace = neuron_nbprof.example(name).trace

@@ -71,6 +71,16 @@ def test_by_stack_and_by_module() -> None:
     }
 
 
+def test_two_module_paths_that_read_the_same_are_one() -> None:
+    script = Script()
+    for at, names in ((0, ("A/B",)), (100, ("A", "B"))):
+        for number, name in enumerate(names):
+            script.host(f"nn.Module: {name}", at + number, at + 90 - number, "python_function")
+        script.eager("aten::mm", at + 10, (at + 300, at + 310))
+    table = key_averages(script.trace(), group_by="module")
+    assert table[["module", "calls", "neuron_us"]].values.tolist() == [["A/B", 2, 20]]
+
+
 def averages(*times: float) -> list[SimpleNamespace]:
     return [SimpleNamespace(key="aten::mul", count=1, self_device_time_total=time) for time in times]
 
