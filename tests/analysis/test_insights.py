@@ -116,15 +116,17 @@ quiet("launch-bound")(lambda: well().trace())
 
 @fires("cpu-fallback", "aten::nonzero ran on the host: 1 call copied tensors from the device and back")
 def _() -> Trace:
-    script = well().host("aten::nonzero", 362, 398)
+    script = well().host("cell line 3", 361, 399).host("aten::nonzero", 362, 398)
     script.copy("aten::_to_copy", 364, (366, 370), cpu=10, call="nrta_tensor_read")
     return script.copy("aten::_to_copy", 380, (382, 386), cpu=10).trace()
 
 
 @quiet("cpu-fallback")
 def _() -> Trace:
-    script = well().host("aten::to", 362, 398)
-    return script.copy("aten::_to_copy", 364, (366, 370), call="nrta_tensor_read").trace()
+    # somebody's own copies there and back, in one line of the cell and under one annotation
+    script = well().host("cell line 3", 361, 399).host("my block", 361, 399, "user_annotation")
+    script.copy("aten::copy_", 364, (366, 370), cpu=10, call="nrta_tensor_read")
+    return script.copy("aten::copy_", 380, (382, 386), cpu=10).trace()
 
 
 @fires("graph-breaks", "2 compiled regions run in one step")

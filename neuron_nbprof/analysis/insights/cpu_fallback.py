@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..calls import COPY_OPERATORS
+from ..ownership import LINE_PREFIX, of_category, starts_with
 from ..submissions import READS, WRITES
 from .rule import Finding, Rule
 from .view import View
@@ -16,9 +17,12 @@ def find(view: View) -> Iterator[Finding]:
     known = np.flatnonzero((found.operator >= 0) & (found.runtime >= 0))
     if not len(known):
         return
+    # an annotation, also that of a line, spans what somebody wrote and is no operator
+    spans = of_category(trace, "user_annotation") | starts_with(trace, LINE_PREFIX)
+    parent = np.where((trace.parent >= 0) & ~spans[trace.parent], trace.parent, -1)
     outermost = found.operator[known]
     while True:
-        above = trace.parent[outermost]
+        above = parent[outermost]
         if (above < 0).all():
             break
         outermost = np.where(above >= 0, above, outermost)
@@ -28,7 +32,7 @@ def find(view: View) -> Iterator[Finding]:
     writes = np.bincount(outermost[view.named(*WRITES)[runtime]], minlength=size)
     executes = np.bincount(outermost[found.executes[known]], minlength=size)
     rows = np.flatnonzero((reads > 0) & (writes > 0) & (executes == 0) & ~view.named(*COPY_OPERATORS))
-    rows = rows[trace.category[rows] != _annotation(view)]
+    rows = rows[~spans[rows]]
     if not len(rows):
         return
     names = sorted(set(view.names(rows)))
@@ -39,11 +43,6 @@ def find(view: View) -> Iterator[Finding]:
         view.in_order(rows),
         saving_us=spent / 1000,
     )
-
-
-def _annotation(view: View) -> int:
-    strings = view.trace.strings
-    return strings.index("user_annotation") if "user_annotation" in strings else -1
 
 
 RULE = Rule(
