@@ -113,9 +113,12 @@ def critical(profile: Answers) -> str:
     )
 
 
-def operators(profile: Answers, where: str = "all", rows: int = 12, **options: Any) -> str:
-    """The operator table, its first ``rows`` rows; times that are modelled say so in their heading."""
-    table = profile.key_averages(where, **options)
+def operators(
+    profile: Answers, where: str = "all", rows: int = 12, table: pd.DataFrame | None = None, **options: Any
+) -> str:
+    """The first ``rows`` rows of the operator table, or of rows chosen from it; modelled times say so."""
+    if table is None:
+        table = profile.key_averages(where, **options)
     kind = " (modelled)" if profile.simulated else ""
     shown = table.head(rows)
     group = {name: shown[name].tolist() for name in ("shapes", "stack", "module") if name in shown}

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal
 
+import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from ..trace import Trace
 from .calls import KINDS, calls
 from .ownership import Rows, device_work, ids_of
 from .shapes import signatures
 from .stacks import python_stacks
+from .submissions import Submissions, submissions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,7 +41,8 @@ def key_averages(
     ``neuron_us`` (0..1, NaN when nothing ran on the device); ``mean_us``, ``median_us``, ``p95_us``,
     ``max_us``: device time per call, of the calls that executed; ``launches``: submissions; ``executions``:
     those that reached the hardware; ``input_bytes``: of the tensors given to the calls; ``flops``: of
-    matrix products; both NaN where no shapes were recorded.
+    matrix products; ``copied_bytes``: that the calls moved between host and device; each NaN where the
+    recording does not tell.
 
     ``group_by`` may add ``"name+shape"``, ``"stack"`` (the Python frames around) or ``"module"`` (the
     `nn.Module` around; both need `with_stack`); ``top`` keeps the first rows.
@@ -47,10 +51,12 @@ def key_averages(
         raise ValueError(f"where is 'all' or one of {', '.join(KINDS)}, not {where!r}")
     if group_by not in GROUPS:
         raise ValueError(f"group_by is one of {', '.join(GROUPS)}, not {group_by!r}")
-    each = calls(trace)
+    found = submissions(trace)
+    each = calls(trace, submitted=found)
     total = int(each["neuron_ns"].sum())
     keys = ["name", *filter(None, [GROUPS[group_by]])]
     _add_details(trace, each, group_by)
+    each["copied_bytes"] = _copied_bytes(trace, found, each["row"].to_numpy())
     table = _grouped(each, keys)
     table["share"] = table["neuron_us"] * 1000 / total if total else np.nan
     if sort_by not in table or sort_by in ("kind", *keys[1:]):
@@ -63,7 +69,7 @@ def key_averages(
     table = table[
         [
             *keys, "calls", "cpu_us", "self_cpu_us", "neuron_us", "share", "executions", "kind", "launches",
-            "mean_us", "median_us", "p95_us", "max_us", "input_bytes", "flops",
+            "mean_us", "median_us", "p95_us", "max_us", "input_bytes", "flops", "copied_bytes",
         ]
     ].head(len(table) if top is None else top).reset_index(drop=True)  # fmt: skip
     table.columns.name = "SIMULATED, times are modelled" if trace.simulated else None
@@ -89,6 +95,28 @@ def _add_details(trace: Trace, each: pd.DataFrame, group_by: str) -> None:
         each[group_by] = pd.Categorical.from_codes(codes[numbers], categories)
 
 
+class _Copy(msgspec.Struct):
+    size: int | str | None = None
+
+
+def _copied_bytes(trace: Trace, found: Submissions, rows: Rows) -> NDArray[np.float64]:
+    """Bytes of the copies of each operator, as their runtime rows give them."""
+    decoder = msgspec.json.Decoder(_Copy)
+    total = np.full(len(trace), np.nan)
+    copies = np.flatnonzero(found.is_copy & (found.operator >= 0) & (found.runtime >= 0))
+    for operator, runtime in zip(
+        found.operator[copies].tolist(), found.runtime[copies].tolist(), strict=True
+    ):
+        raw = trace.raw_args[runtime]
+        try:
+            size = decoder.decode(raw).size if raw is not None else None
+        except msgspec.DecodeError:
+            continue
+        if size is not None and str(size).isdecimal():
+            total[operator] = np.nansum([total[operator], float(size)])
+    return total[rows]
+
+
 def _grouped(each: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     each = each.assign(order=each["kind"].map({kind: i for i, kind in enumerate(KINDS)}).astype(int))
     groups = each.groupby(keys, as_index=False, sort=False, observed=True)
@@ -97,7 +125,7 @@ def _grouped(each: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
         neuron_us=("neuron_ns", "sum"), executions=("executions", "sum"), order=("order", "min"),
         launches=("launches", "sum"),
     )  # fmt: skip
-    known = groups[["input_bytes", "flops"]].sum(min_count=1)
+    known = groups[["input_bytes", "flops", "copied_bytes"]].sum(min_count=1)
     executed = each[each["executions"] > 0].groupby(keys, as_index=False, sort=False, observed=True)[
         "neuron_ns"
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 import neuron_nbprof
 from neuron_nbprof.analysis.critical_path import LANES, critical_path
@@ -97,6 +97,7 @@ def test_events_of_the_path_are_where_it_says(name: str) -> None:
         assert row["start_us"] + row["dur_us"] <= trace.end[event] / 1000 + 0.6 + 1e-6
 
 
+@settings(deadline=None)  # a busy machine is no fault
 @given(scripts())
 def test_segments_tile_every_step(script: Script) -> None:
     trace = script.trace()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import neuron_nbprof
@@ -93,6 +93,7 @@ def test_simulated_times_within_the_error_of_the_model_are_not_told_apart(captur
 spans = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 50), st.integers(0, 20)), max_size=30)
 
 
+@settings(deadline=None)  # a busy machine is no fault
 @given(spans)
 def test_the_union_is_the_number_of_moments_covered(found: list[tuple[int, int, int]]) -> None:
     array = np.array(found, np.int64).reshape(-1, 3)

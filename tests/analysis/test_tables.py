@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+import neuron_nbprof
 from neuron_nbprof.analysis.operators import distribution, key_averages, reconcile
 from neuron_nbprof.trace import Trace
 
@@ -44,6 +45,19 @@ def test_the_spread_per_call() -> None:
     assert (row["mean_us"], row["median_us"], row["max_us"], row["calls"]) == (70, 70, 100, 2)
     assert row["p95_us"] == pytest.approx(40 + 0.95 * 60)
     assert distribution(mixed(), "aten::mul")["neuron_us"].tolist() == [100, 40]
+
+
+def test_bytes_that_were_copied() -> None:
+    script = Script().copy("aten::copy_", 0, (20, 30)).copy("aten::copy_", 30, (50, 60))
+    for number, row in enumerate(script.rows):
+        if row[1] == "neuron_rt":
+            script.rows[number] = (*row[:5], {"size": "4096"}, row[6])
+    assert key_averages(script.trace())["copied_bytes"].tolist() == [8192]
+    assert key_averages(neuron_nbprof.example().trace).set_index("name")[
+        "copied_bytes"
+    ].dropna().to_dict() == {
+        "aten::add": 2  # one bfloat16 number
+    }
 
 
 def test_sorted_and_cut() -> None:
