@@ -8,8 +8,9 @@ import numpy as np
 
 from ..trace import Trace
 from .intervals import union_by_group
-from .ownership import Mask, Ownership, Rows, names_of, operator_rows, ownership
-from .submissions import Submissions, submissions
+from .memo import once_per_trace
+from .ownership import Mask, Rows, named, operator_rows
+from .submissions import submissions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,17 +33,18 @@ COPY_OPERATORS = ("aten::copy_", "aten::_to_copy", "aten::to", "aten::_copy_from
 KINDS = ("compute", "copy", "allocation", "synchronise", "host")
 
 
-def calls(trace: Trace, owned: Ownership | None = None, submitted: Submissions | None = None) -> pd.DataFrame:
+@once_per_trace
+def calls(trace: Trace) -> pd.DataFrame:
     """One row per operator call, in row order; times in ns.
 
-    ``row``; ``name``; ``kind``: *compute* (it executed), *copy*, *allocation*, *synchronise* or *host*;
-    ``cpu_ns``; ``self_cpu_ns``: without the operators inside it; ``neuron_ns``: what it launched itself, the
-    union over physical cores; ``launches``: submissions; ``executions``: those that reached the hardware.
+    ``row``; ``name`` and ``kind``, categories: *compute* (it executed), *copy*, *allocation*,
+    *synchronise* or *host*; ``cpu_ns``; ``self_cpu_ns``: without the operators inside it; ``neuron_ns``:
+    what it launched itself, the union over physical cores; ``launches``: submissions; ``executions``:
+    those that reached the hardware.
     """
     import pandas as pd
 
-    owned = owned or ownership(trace)
-    submitted = submitted or submissions(trace, owned)
+    submitted = submissions(trace)
     rows = np.union1d(operator_rows(trace), submitted.operator[submitted.operator >= 0]).astype(np.int64)
     place = np.full(len(trace) + 1, -1, np.int64)  # the last entry answers for row -1
     place[rows] = np.arange(len(rows))
@@ -58,8 +60,11 @@ def calls(trace: Trace, owned: Ownership | None = None, submitted: Submissions |
     return pd.DataFrame(
         {
             "row": rows,
-            "name": names_of(trace, rows),
-            "kind": _kinds(names_of(trace, rows), computes, _count(operator, submitted.is_copy, len(rows))),
+            # numbers with a list of words: texts would cost more than all the rest
+            "name": pd.Categorical.from_codes(trace.name[rows], trace.strings),
+            "kind": pd.Categorical.from_codes(
+                _kinds(trace, rows, computes, _count(operator, submitted.is_copy, len(rows))), KINDS
+            ),
             "cpu_ns": trace.dur[rows],
             "self_cpu_ns": trace.dur[rows] - inner,
             "neuron_ns": union_by_group(work[known], trace.start[hardware], trace.end[hardware], len(rows)),
@@ -73,10 +78,11 @@ def _count(operator: Rows, wanted: Mask, count: int) -> Rows:
     return np.bincount(operator[wanted & (operator >= 0)], minlength=count)
 
 
-def _kinds(names: np.ndarray, computes: Rows, copies: Rows) -> np.ndarray:
-    kind = np.full(len(names), "host", object)
-    kind[np.isin(names, ALLOCATIONS)] = "allocation"
-    kind[np.isin(names, COPY_OPERATORS) | (copies > 0)] = "copy"
-    kind[np.isin(names, SYNCHRONIZE)] = "synchronise"
-    kind[computes > 0] = "compute"
+def _kinds(trace: Trace, rows: Rows, computes: Rows, copies: Rows) -> Rows:
+    """Of each call the number of its kind in `KINDS`."""
+    kind = np.full(len(rows), KINDS.index("host"))
+    kind[named(trace, *ALLOCATIONS)[rows]] = KINDS.index("allocation")
+    kind[named(trace, *COPY_OPERATORS)[rows] | (copies > 0)] = KINDS.index("copy")
+    kind[named(trace, *SYNCHRONIZE)[rows]] = KINDS.index("synchronise")
+    kind[computes > 0] = KINDS.index("compute")
     return kind

@@ -23,9 +23,13 @@ if TYPE_CHECKING:
 LANES = ("host", "stream", "runtime", "copy", "hardware")
 
 
+#: In place of a row: the host as such, still to be cut where its operators begin and end.
+HOST = -2
+
+
 @dataclass(slots=True)
 class Segment:
-    """One piece of the path in ns; ``row`` is the event that holds it, -1 for none."""
+    """One piece of the path in ns; ``row`` is the event that holds it, -1 for none, or `HOST`."""
 
     lane: str
     row: int
@@ -55,25 +59,23 @@ def critical_path(trace: Trace, by: Literal["segment", "lane", "name"] = "segmen
     windows = _windows(trace)
     paths = [walk.path(low, high) for _, low, high in windows]
     segments = [segment for path in paths for segment in path]
-    counts = [len(path) for path in paths]
     rows, start, end = (
         np.array([getattr(segment, column) for segment in segments], np.int64)
         for column in ("row", "start", "end")
     )
-    lengths = np.repeat([high - low for _, low, high in windows], counts)
+    of, rows, start, end = walk.cut_at_operators(rows, start, end)
+    step = np.repeat(np.arange(len(paths)), [len(path) for path in paths])[of]
     names = names_of(trace, rows)
+    text = np.array([segment.text for segment in segments], object)[of]
     table = pd.DataFrame(
         {
-            "step": np.repeat(np.array([name for name, _, _ in windows], object), counts),
-            "lane": [segment.lane for segment in segments],
-            "name": [
-                segment.text or name or "between operators"
-                for segment, name in zip(segments, names, strict=True)
-            ],
+            "step": np.array([name for name, _, _ in windows], object)[step],
+            "lane": np.array([segment.lane for segment in segments], object)[of],
+            "name": np.where(text != "", text, np.where(rows >= 0, names, "between operators")),
             "event": pd.Series(ids_of(trace, rows), dtype="Int64").mask(rows < 0),
             "start_us": start / 1000,
             "dur_us": (end - start) / 1000,
-            "share": (end - start) / lengths,
+            "share": (end - start) / np.array([high - low for _, low, high in windows], np.int64)[step],
         }
     )
     if by == "segment":
@@ -141,9 +143,11 @@ class _Walk:
         is_operator[operators] = True
         outermost = operators[~is_operator[trace.parent[operators]]]
         outermost = outermost[np.argsort(trace.start[outermost], kind="stable")]
-        self.outermost = outermost.tolist()
-        self.outermost_start = trace.start[outermost].tolist()
-        self.outermost_end = trace.end[outermost].tolist()
+        start = trace.start[outermost]
+        # where two overlap without nesting, the one that began later holds the path
+        end = np.minimum(trace.end[outermost], np.append(start[1:], np.iinfo(np.int64).max)[: len(start)])
+        self.outermost = outermost[end > start]
+        self.outermost_start, self.outermost_end = start[end > start], end[end > start]
 
     def path(self, low: int, high: int) -> list[Segment]:
         """Segments from ``low`` to ``high`` in order of time."""
@@ -166,9 +170,9 @@ class _Walk:
         """Back to the last moment at which the host waited; the submission it waited for, if any."""
         at = bisect_left(self.blocker_start, self.moment) - 1
         if at < 0:
-            self._add_host(self.low)
+            self._add("host", HOST, self.low)
             return None
-        self._add_host(self.blocker_end[at])
+        self._add("host", HOST, self.blocker_end[at])
         last = bisect_right(self.execution_end, self.moment) - 1
         awaited = self.execution[last] if last >= 0 else -1
         if awaited < 0 or awaited in self.seen or self.end[awaited] <= self.blocker_start[at]:
@@ -177,17 +181,35 @@ class _Walk:
         self._add("copy" if self.blocks_copy[at] else "runtime", self.blocker[at], self.end[awaited])
         return awaited
 
-    def _add_host(self, start: int) -> None:
-        """The host from ``start`` on, cut where its outermost operators begin and end."""
-        start = max(start, self.low)
-        at = bisect_left(self.outermost_start, self.moment) - 1
-        while self.moment > start:
-            if at < 0 or self.outermost_end[at] <= start:
-                self._add("host", -1, start)
-                return
-            self._add("host", -1, self.outermost_end[at])
-            self._add("host", self.outermost[at], max(self.outermost_start[at], start))
-            at -= 1
+    def cut_at_operators(self, rows: Rows, start: Rows, end: Rows) -> tuple[Rows, Rows, Rows, Rows]:
+        """Spans of the host as its outermost operators and what lies between them; the rest as it is.
+
+        Returns for every piece the segment that it comes from, its row, its start and its end.
+        """
+        first, last = self.outermost_start, self.outermost_end
+        host = np.flatnonzero(rows == HOST)
+        low = np.searchsorted(last, start[host], "right")
+        inside = np.maximum(np.searchsorted(first, end[host], "left") - low, 0)
+        of = np.repeat(host, inside)
+        operator = np.arange(len(of)) + np.repeat(low - np.cumsum(inside) + inside, inside)
+        begin, finish = np.maximum(first[operator], start[of]), np.minimum(last[operator], end[of])
+        is_last = np.append(of[1:] != of[:-1], True)[: len(of)]
+        until = np.where(is_last, end[of], np.append(begin[1:], 0)[: len(of)])
+        # before the first operator, or all of a span without one
+        before = end[host].copy()
+        before[inside > 0] = begin[np.append(True, of[1:] != of[:-1])[: len(of)]]
+        others = np.flatnonzero(rows != HOST)
+        none = np.full(len(rows), -1)
+        pieces = (
+            np.concatenate([others, of, of, host]),
+            np.concatenate([rows[others], self.outermost[operator], none[of], none[host]]),
+            np.concatenate([start[others], begin, finish, start[host]]),
+            np.concatenate([end[others], finish, until, before]),
+        )
+        order = np.lexsort((pieces[2], pieces[0]))
+        order = order[pieces[3][order] > pieces[2][order]]
+        of, row, start, end = (column[order] for column in pieces)
+        return of, row, start, end
 
     def _back_on_device(self, execution: int) -> int | None:
         """From an execution to the one before it on its core, or to the host that submitted it."""

@@ -9,6 +9,7 @@ import numpy as np
 from ..trace import Lane, Trace
 from .calls import SYNCHRONIZE
 from .intervals import complement, inside, union
+from .memo import once_per_trace
 from .ownership import Mask, Rows, device_work, ids_of, named, names_of
 from .steps import steps, window
 from .submissions import COPIES, Submissions, submissions
@@ -37,6 +38,12 @@ def gaps(trace: Trace) -> pd.DataFrame:
     ``event``: the operator whose chain ended the gap, ``name``, ``execution``: the hardware row that ended
     it (ids, NA at the end of the window). On each core these and the executions add up to the window exactly.
     """
+    return intervals(trace).copy()
+
+
+@once_per_trace
+def intervals(trace: Trace) -> pd.DataFrame:
+    """The table of `gaps`, shared by all who only read it."""
     import pandas as pd
 
     found = submissions(trace)
@@ -59,7 +66,7 @@ def gap_totals(trace: Trace) -> pd.DataFrame:
     its gaps and ``idle_share`` (0..1). ``busy_us + idle_us == window_us`` and the causes add up to idle."""
     import pandas as pd
 
-    table = gaps(trace)
+    table = intervals(trace)
     low, high = window(trace)
     work = device_work(trace)
     rows = {}

@@ -52,7 +52,7 @@ def key_averages(
     if group_by not in GROUPS:
         raise ValueError(f"group_by is one of {', '.join(GROUPS)}, not {group_by!r}")
     found = submissions(trace)
-    each = calls(trace, submitted=found)
+    each = calls(trace).copy()
     total = int(each["neuron_ns"].sum())
     keys = ["name", *filter(None, [GROUPS[group_by]])]
     _add_details(trace, each, group_by)
@@ -87,7 +87,7 @@ def _add_details(trace: Trace, each: pd.DataFrame, group_by: str) -> None:
         "flops": np.array([signature.flops for signature in known], float),
     }
     for column, values in table.items():
-        each[column] = values[numbers] if len(rows) else values
+        each[column] = values[numbers]
     if group_by in ("stack", "module"):
         numbers, texts = python_stacks(trace, rows, modules=group_by == "module")
         # long texts are grouped by their numbers; two paths may read the same
@@ -118,7 +118,7 @@ def _copied_bytes(trace: Trace, found: Submissions, rows: Rows) -> NDArray[np.fl
 
 
 def _grouped(each: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    each = each.assign(order=each["kind"].map({kind: i for i, kind in enumerate(KINDS)}).astype(int))
+    each = each.assign(order=each["kind"].cat.codes)
     groups = each.groupby(keys, as_index=False, sort=False, observed=True)
     table = groups.agg(
         calls=("row", "size"), cpu_us=("cpu_ns", "sum"), self_cpu_us=("self_cpu_ns", "sum"),

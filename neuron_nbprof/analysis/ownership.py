@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..trace import OWNER_RULES, Lane, Trace
 from ..trace.categories import NOT_WORK, NOT_WORK_CATEGORIES
+from .memo import once_per_trace
 
 Rows = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -26,6 +27,7 @@ class Ownership:
     operator: Rows
 
 
+@once_per_trace
 def ownership(trace: Trace) -> Ownership:
     """Follow the links of every row upwards at once."""
     links = trace.links

@@ -15,6 +15,8 @@ import msgspec
 import numpy as np
 
 from ..trace import Interner, Trace
+from .calls import calls
+from .memo import once_per_trace
 from .ownership import Rows
 
 Shape = tuple[int, ...]
@@ -63,17 +65,28 @@ class Signature:
 
 def signatures(trace: Trace, rows: Rows) -> tuple[Rows, list[Signature]]:
     """For each operator row the number of its signature, and the signatures."""
+    numbers, known = _of_calls(trace)
+    return numbers[rows], known
+
+
+@once_per_trace
+def _of_calls(trace: Trace) -> tuple[Rows, list[Signature]]:
+    """The number of the signature of every row, that of nothing for rows that are no call."""
+    rows = calls(trace)["row"].to_numpy(np.int64)
     decoder = msgspec.json.Decoder(_Args)
     known = Interner()
-    numbers = np.zeros(len(rows), np.int64)
-    for place, (row, name) in enumerate(zip(rows.tolist(), trace.name[rows].tolist(), strict=True)):
+    known.number((None, b"", b"", b""))
+    numbers = np.zeros(len(trace), np.int64)
+    for row, name in zip(rows.tolist(), trace.name[rows].tolist(), strict=True):
         raw = trace.raw_args[row]
         try:
             args = decoder.decode(raw) if raw is not None else _Args()
         except msgspec.DecodeError:
             args = _Args()
-        numbers[place] = known.number((name, bytes(args.dims), bytes(args.types), bytes(args.concrete)))
-    return numbers, [_signature(trace.strings[name], *texts) for name, *texts in known.values]
+        numbers[row] = known.number((name, bytes(args.dims), bytes(args.types), bytes(args.concrete)))
+    return numbers, [
+        _signature("" if name is None else trace.strings[name], *texts) for name, *texts in known.values
+    ]
 
 
 @cache

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..trace import OWNER_RULES, Lane, Trace
-from .ownership import Mask, Ownership, Rows, device_work, named, of_category, ownership
+from .memo import once_per_trace
+from .ownership import Mask, Rows, device_work, named, of_category, ownership
 
 #: Runtime rows that carry a tensor to the device, from it, or within it.
 WRITES = ("nrta_tensor_write", "nrt_tensor_write", "dmem_buf_copyin")
@@ -42,9 +43,10 @@ class Submissions:
         return len(self.root)
 
 
-def submissions(trace: Trace, owned: Ownership | None = None) -> Submissions:
+@once_per_trace
+def submissions(trace: Trace) -> Submissions:
     """Each first row that leads on through the lanes, and each execution that nothing leads to."""
-    owned = owned or ownership(trace)
+    owned = ownership(trace)
     flow = ~np.isin(trace.links.rule, [int(rule) for rule in OWNER_RULES])
     work = device_work(trace)
     members = _rows(len(trace), trace.links.sources[flow], trace.links.targets[flow], work)

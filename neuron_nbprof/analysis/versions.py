@@ -9,7 +9,7 @@ import numpy as np
 from ..trace import Trace
 from .calls import calls
 from .intervals import union_by_group
-from .ownership import Rows, ownership
+from .ownership import Rows
 from .programs import programs, switches
 from .shapes import signatures
 from .steps import step_of
@@ -45,9 +45,8 @@ class Version:
 
 
 def version(trace: Trace) -> Version:
-    owned = ownership(trace)
-    found = submissions(trace, owned)
-    each = calls(trace, owned, found)
+    found = submissions(trace)
+    each = calls(trace)
     step, steps = step_of(trace, trace.start[found.root])
     compute = each[each["kind"] == "compute"]
     busy, idle = _busy_and_idle(trace, found, step, steps)

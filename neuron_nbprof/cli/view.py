@@ -4,6 +4,7 @@ import getpass
 import os
 import shlex
 import tempfile
+import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,7 +39,7 @@ def show(profile: Profile, out: Path | None, browse: bool) -> None:
     if browse and is_remote():
         click.echo(f"This is a remote shell. On your own machine: {fetch(page)}")
     elif browse:
-        click.launch(page.as_uri())
+        webbrowser.open(page.as_uri())
 
 
 def is_remote() -> bool:

@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
 
 import numpy as np
 
-from .patterns import PATTERNS, Pattern
+from .patterns import Pattern
 from .rule import Finding, Rule
 from .view import View
 from .words import count, time
@@ -15,7 +14,7 @@ from .words import count, time
 def find(view: View) -> Iterator[Finding]:
     rows = view.compute["row"].to_numpy()
     found: dict[Pattern, list[list[int]]] = defaultdict(list)
-    for pattern, places in occurrences(view):
+    for pattern, places in view.patterns:
         found[pattern].append(rows[places].tolist())
     # of patterns with two spellings the name speaks for both
     by_name: dict[str, list[list[int]]] = defaultdict(list)
@@ -25,24 +24,6 @@ def find(view: View) -> Iterator[Finding]:
         replacement[pattern.name] = pattern.replacement
     for name, groups in by_name.items():
         yield _finding(view, name, sorted(groups), replacement[name])
-
-
-def occurrences(view: View) -> Iterator[tuple[Pattern, list[int]]]:
-    """Each pattern and the places in ``view.compute`` that it covers; no call belongs to two."""
-    table = view.compute
-    names = [name.rpartition("::")[2].rstrip("_") for name in table["name"].tolist()]
-    # a step ends with a name that no operator has
-    ends = np.append(np.diff(table["step"].to_numpy()) != 0, False)[: len(names)]
-    words = [f"{name} {'| ' if last else ''}" for name, last in zip(names, ends.tolist(), strict=True)]
-    begins = np.concatenate([[0], np.cumsum([len(word) for word in words])]).tolist()
-    text = "".join(words)
-    taken = np.zeros(len(names), bool)
-    for pattern in PATTERNS:
-        for match in pattern.steps.finditer(text):
-            first, last = bisect_left(begins, match.start()), bisect_left(begins, match.end())
-            if not taken[first:last].any():
-                taken[first:last] = True
-                yield pattern, list(range(first, last))
 
 
 def _finding(view: View, name: str, groups: list[list[int]], replacement: str) -> Finding:

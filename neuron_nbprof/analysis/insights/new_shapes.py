@@ -10,13 +10,13 @@ from .words import count
 def find(view: View) -> Iterator[Finding]:
     table = view.compute[view.compute["step"] >= 0]
     steps = table["step"].nunique()
-    if steps < 2:
+    if steps < 2 or not view.is_neuron:
         return
     table = table.assign(shape=[s.text for s in view.signatures(table["row"].to_numpy())])
     table = table[table["shape"] != ""]
     first = table.drop_duplicates(["name", "shape"])
     later = first[first["step"] > table["step"].min()]
-    changing = later.groupby("name")["step"].nunique()
+    changing = later.groupby("name", observed=True)["step"].nunique()
     names = changing[changing == steps - 1].index
     evidence = later[later["name"].isin(names)]
     if not len(evidence):

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 
 
 @dataclass(frozen=True)
@@ -55,3 +58,21 @@ PATTERNS = (
     _of("SiLU gate", "torch.compile of the gate",
         "silu", "mul"),
 )  # fmt: skip
+
+
+def occurrences(names: list[str], last_of_step: list[bool]) -> Iterator[tuple[Pattern, list[int]]]:
+    """Each pattern and the places that it covers in calls of these names; no call belongs to two, and no
+    pattern reaches over the end of a step."""
+    bases = [name.rpartition("::")[2].rstrip("_") for name in names]
+    # a step ends with a name that no operator has
+    words = [f"{base} {'| ' if last else ''}" for base, last in zip(bases, last_of_step, strict=True)]
+    begins = list(accumulate(map(len, words), initial=0))
+    text = "".join(words)
+    taken = [False] * len(names)
+    for pattern in PATTERNS:
+        for match in pattern.steps.finditer(text):
+            places = range(bisect_left(begins, match.start()), bisect_left(begins, match.end()))
+            if not any(taken[place] for place in places):
+                for place in places:
+                    taken[place] = True
+                yield pattern, list(places)

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .fusable_pattern import occurrences
 from .rule import Finding, Rule
 from .view import View
 from .words import count, time
@@ -15,7 +14,7 @@ MANY, LIKE_THE_SHORTEST = 8, 1.5
 
 def find(view: View) -> Iterator[Finding]:
     table = view.compute
-    taken = [place for _, places in occurrences(view) for place in places]
+    taken = [place for _, places in view.patterns for place in places]
     table = table[~np.isin(np.arange(len(table)), taken)]
     steps = max(view.compute["step"].nunique(), 1)
     if not len(table):

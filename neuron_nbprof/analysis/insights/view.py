@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...trace import Lane, Trace
+from ...trace.categories import NEURON_DISPATCH
 from .. import gaps, steps
 from ..calls import SYNCHRONIZE, calls
 from ..intervals import union
@@ -15,6 +16,7 @@ from ..ownership import Mask, Ownership, Rows, device_work, named, names_of, own
 from ..programs import programs
 from ..shapes import Signature, signatures
 from ..submissions import Submissions, submissions
+from .patterns import Pattern, occurrences
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,11 +34,11 @@ class View:
 
     @cached_property
     def found(self) -> Submissions:
-        return submissions(self.trace, self.owned)
+        return submissions(self.trace)
 
     @cached_property
     def calls(self) -> pd.DataFrame:
-        return calls(self.trace, self.owned, self.found)
+        return calls(self.trace)
 
     @cached_property
     def compute(self) -> pd.DataFrame:
@@ -46,8 +48,15 @@ class View:
         return table.assign(step=steps.step_of(self.trace, self.trace.start[table["row"]])[0])
 
     @cached_property
+    def patterns(self) -> list[tuple[Pattern, list[int]]]:
+        """Decompositions and their places in `compute`."""
+        step = self.compute["step"].to_numpy()
+        last = np.append(np.diff(step) != 0, False)[: len(step)]
+        return list(occurrences(self.compute["name"].tolist(), last.tolist()))
+
+    @cached_property
     def gaps(self) -> pd.DataFrame:
-        return gaps.gaps(self.trace)
+        return gaps.intervals(self.trace)
 
     @cached_property
     def steps(self) -> Rows:
@@ -70,6 +79,12 @@ class View:
         """Executions on physical Neuron cores; the tracks of other accelerators are streams, not cores."""
         cores = np.array([track.label.startswith("neuron_hw/") for track in self.trace.tracks], bool)
         return self.work[cores[self.trace.track[self.work]]] if len(self.work) else self.work
+
+    @cached_property
+    def is_neuron(self) -> bool:
+        """Whether any of it comes from a Neuron device: rules that speak of its compiler ask."""
+        labels = any(track.label.startswith("neuron_") for track in self.trace.tracks)
+        return labels or NEURON_DISPATCH in self.trace.strings
 
     @cached_property
     def busy(self) -> tuple[Rows, Rows]:
