@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from .errors import NeuronProfilerError
 from .trace import Chain, Note, Trace, chain
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from .analysis.operators import Where
+    from .analysis.compare import Comparison
+    from .analysis.insights import Insight
+    from .analysis.operators import GroupBy, Where
     from .explorer.widget import Explorer
 
 
@@ -49,6 +52,12 @@ class Profile:
             f"{numbers['executions']} executions, {numbers['events']:,} events>"
         )
 
+    def __str__(self) -> str:
+        """The whole profile as text, at most 25 lines."""
+        from . import report
+
+        return report.text(self)
+
     @property
     def events(self) -> pd.DataFrame:
         """Every event: id, name, category, lane, track, depth, start_ns (from the first event), dur_ns."""
@@ -77,11 +86,65 @@ class Profile:
 
         return summary(self.trace)
 
-    def key_averages(self, where: Where = "all") -> pd.DataFrame:
+    def key_averages(
+        self,
+        where: Where = "all",
+        group_by: GroupBy = "name",
+        sort_by: str = "neuron_us",
+        top: int | None = None,
+    ) -> pd.DataFrame:
         """Operators by device time; see `neuron_nbprof.analysis.operators.key_averages`."""
         from .analysis.operators import key_averages
 
-        return key_averages(self.trace, where)
+        return key_averages(self.trace, where, group_by, sort_by, top)
+
+    def distribution(self, name: str) -> pd.DataFrame:
+        """Every call of one operator; see `neuron_nbprof.analysis.operators.distribution`."""
+        from .analysis.operators import distribution
+
+        return distribution(self.trace, name)
+
+    def reconcile(self, averages: Iterable[Any]) -> str:
+        """How torch's own `key_averages()` agrees with the trace, in one sentence."""
+        from .analysis.operators import reconcile
+
+        return reconcile(self.trace, averages)
+
+    def lines(self) -> pd.DataFrame:
+        """What each line of the recorded cell costs; see `neuron_nbprof.analysis.lines.lines`."""
+        from .analysis.lines import lines
+
+        return lines(self.trace)
+
+    def latency(self, by: Literal["chain", "operator"] = "chain") -> pd.DataFrame:
+        """Time at and between the stations of each chain; see `neuron_nbprof.analysis.latency.latency`."""
+        from .analysis.latency import latency
+
+        return latency(self.trace, by)
+
+    def gaps(self) -> pd.DataFrame:
+        """Every idle interval of every core with its cause; see `neuron_nbprof.analysis.gaps.gaps`."""
+        from .analysis.gaps import gaps
+
+        return gaps(self.trace)
+
+    def gap_totals(self) -> pd.DataFrame:
+        """Busy and idle time of every core, by cause; see `neuron_nbprof.analysis.gaps.gap_totals`."""
+        from .analysis.gaps import gap_totals
+
+        return gap_totals(self.trace)
+
+    def critical_path(self, by: Literal["segment", "lane", "name"] = "segment") -> pd.DataFrame:
+        """What the step waited for; see `neuron_nbprof.analysis.critical_path.critical_path`."""
+        from .analysis.critical_path import critical_path
+
+        return critical_path(self.trace, by)
+
+    def insights(self) -> list[Insight]:
+        """What stands out, the gravest first, with the events that show it and what to do about it."""
+        from .analysis.insights import insights
+
+        return insights(self.trace)
 
     def chain(self, event: int) -> Chain:
         """The dependency chain of the event with this id."""
@@ -123,11 +186,16 @@ class Profile:
         return page.write(self, Path(path))
 
 
-def compare(*profiles: Profile) -> pd.DataFrame:
-    """Profiles side by side, the first being the baseline; see `neuron_nbprof.analysis.compare`."""
-    from .analysis.compare import compare as compare_traces
+def compare(*profiles: Profile, execution_us: float | None = None) -> Comparison:
+    """Profiles side by side, the first being the baseline; see `neuron_nbprof.analysis.compare.Comparison`.
 
-    return compare_traces(_distinct([profile.trace for profile in profiles]))
+    ``execution_us`` is what executing anything at all costs, where you know it.
+    """
+    from .analysis.compare import Comparison
+
+    if not profiles:
+        raise NeuronProfilerError("There is nothing to compare; give at least two profiles.")
+    return Comparison(_distinct([profile.trace for profile in profiles]), execution_us)
 
 
 def _distinct(traces: Sequence[Trace]) -> list[Trace]:

@@ -1,72 +1,163 @@
-"""Several profiles side by side, as the guide's last table shows them."""
+"""Several profiles side by side: the guide's last table, what the difference is made of, and what it says."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from ..trace import Trace
+from . import verdict
 from .operators import key_averages
+from .records import records
+from .versions import version
 
 if TYPE_CHECKING:
     import pandas as pd
 
+#: The columns of the table that stand for numbers of one `Version`.
+NUMBERS = (
+    "device_us",
+    "host_us",
+    "operator_calls",
+    "executions",
+    "idle_us",
+    "submissions",
+    "switches",
+    "copies",
+    "intermediates",
+    "intermediate_bytes",
+    "steps",
+)
 
-def compare(traces: Sequence[Trace]) -> pd.DataFrame:
-    """One row per profile, in the order given; the first is the baseline.
 
-    ``device_us`` and ``host_us`` are the device and host time of the operators that executed on the device,
-    ``operator_calls`` their number, ``executions`` what reached the hardware, ``device_ratio`` the device
-    time over the baseline's. ``remark`` says what a comparison must not conclude: times of the simulated
-    device that lie within the error of its model are *not distinguished by the model*.
-    """
-    import pandas as pd
+class Comparison:
+    """Profiles beside a baseline, the first. Numbers are means per recorded step, times in µs."""
 
-    rows = []
-    for trace in traces:
-        table = key_averages(trace, where="compute")
-        rows.append(
-            {
-                "version": trace.title,
-                "device_us": table["neuron_us"].sum(),
-                "host_us": table["cpu_us"].sum(),
-                "operator_calls": int(table["calls"].sum()),
-                "executions": int(table["executions"].sum()),
-                "basis": "SIMULATED" if trace.simulated else "measured",
-            }
+    def __init__(self, traces: Sequence[Trace], execution_us: float | None = None) -> None:
+        self.versions = [version(trace) for trace in traces]
+        self._execution_us = execution_us
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """One row per version; the columns are those of `Version`, then ``device_min_us`` and
+        ``device_max_us``: the spread over the recorded steps, ``basis``: measured or SIMULATED, and
+        ``remark``: what a comparison must not conclude. ``device_ratio`` is to the baseline."""
+        import pandas as pd
+
+        result = pd.DataFrame(
+            [
+                {"version": v.trace.title, **{name: getattr(v, name) for name in NUMBERS}}
+                for v in self.versions
+            ],
+            columns=["version", *NUMBERS],
         )
-    result = pd.DataFrame(
-        rows, columns=["version", "device_us", "host_us", "operator_calls", "executions", "basis"]
-    )
-    baseline = result["device_us"].iloc[0] if len(result) else 0
-    result.insert(2, "device_ratio", result["device_us"] / baseline if baseline else float("nan"))
-    result["remark"] = [_remark(i, traces, result["device_us"].tolist()) for i in range(len(traces))]
-    result.columns.name = "SIMULATED, times are modelled" if any(t.simulated for t in traces) else None
-    return result.set_index("version")
+        baseline = result["device_us"].iloc[0] if len(result) else 0
+        result.insert(2, "device_ratio", result["device_us"] / baseline if baseline else float("nan"))
+        result["device_min_us"] = [min(v.step_device_us) for v in self.versions]
+        result["device_max_us"] = [max(v.step_device_us) for v in self.versions]
+        result["basis"] = ["SIMULATED" if v.trace.simulated else "measured" for v in self.versions]
+        result["remark"] = [verdict.remark(v, self.versions) for v in self.versions]
+        simulated = any(v.trace.simulated for v in self.versions)
+        result.columns.name = "SIMULATED, times are modelled" if simulated else None
+        return result.set_index("version")
 
+    @cached_property
+    def savings(self) -> pd.DataFrame:
+        """What each version saves of the baseline's time from the first execution to the last, in µs.
 
-def _remark(index: int, traces: Sequence[Trace], device: list[float]) -> str:
-    trace = traces[index]
-    alike = [
-        other.title
-        for i, other in enumerate(traces)
-        if i != index
-        and trace.simulated
-        and other.simulated
-        and device[i]
-        and device[index]
-        and abs(device[i] - device[index]) <= model_error(trace) * max(device[i], device[index])
-    ]
-    remarks = [f"device time not distinguished by the model from {', '.join(alike)}"] if alike else []
-    if not device[index]:
-        remarks.append("nothing reached the hardware: was there a synchronise inside the recorded run?")
-    if len({other.simulated for other in traces}) > 1 and trace.simulated:
-        remarks.append("simulated, not comparable with the measured ones")
-    return "; ".join(remarks)
+        ``saved_us`` = ``gaps_us``: idle between executions that is gone + ``executions_us``:
+        ``executions_removed`` × ``execution_cost_us`` + ``data_us``: the rest, time spent on data.
+        ``execution_cost_us`` is the cost of executing anything at all, as given, or assumed to be the
+        shortest execution of all these profiles, which is its upper bound: ``executions_us`` is then at
+        most, and ``data_us`` at least, this. ``cost_basis`` says which.
+        """
+        import pandas as pd
 
+        base, *others = self.versions
+        rows = []
+        for other in others:
+            removed = base.executions - other.executions
+            gaps, busy = base.idle_us - other.idle_us, base.busy_us - other.busy_us
+            rows.append(
+                {
+                    "version": other.trace.title,
+                    "saved_us": gaps + busy,
+                    "gaps_us": gaps,
+                    "executions_us": removed * self.execution_cost_us,
+                    "data_us": busy - removed * self.execution_cost_us,
+                    "executions_removed": removed,
+                    "execution_cost_us": self.execution_cost_us,
+                    "cost_basis": self.cost_basis,
+                }
+            )
+        return pd.DataFrame(rows).set_index("version") if rows else pd.DataFrame()
 
-def model_error(trace: Trace) -> float:
-    """Relative error of the device times of a simulated trace, as its cost model states it (0 if none)."""
-    model = trace.attributes.get("neuron_simulated")
-    resolution = model.get("resolution") if isinstance(model, dict) else None
-    return float(resolution.get("device_relative_error", 0.0)) if isinstance(resolution, dict) else 0.0
+    @property
+    def baseline(self) -> str:
+        """The title of the version that ratios and savings are relative to."""
+        return self.versions[0].trace.title
+
+    @property
+    def execution_cost_us(self) -> float:
+        """The cost of executing anything at all that `savings` reckons with."""
+        if self._execution_us is not None:
+            return self._execution_us
+        return min((v.shortest_us for v in self.versions if v.shortest_us == v.shortest_us), default=0.0)
+
+    @property
+    def cost_basis(self) -> str:
+        if self._execution_us is not None:
+            return "given"
+        return "assumed: the shortest execution of these profiles, its upper bound"
+
+    def operators(self, other: int | str = 1) -> pd.DataFrame:
+        """The operators of the baseline and of another version (number or title), matched by name and shape.
+
+        ``change``: *added*, *removed* or *both*; calls, executions and device time (µs) of each, and
+        ``difference_us``: the other's device time less the baseline's. The largest difference first.
+        """
+        import pandas as pd
+
+        titles = [v.trace.title for v in self.versions]
+        position = titles.index(other) if isinstance(other, str) else other
+        keys, columns = ["name", "shapes"], ["calls", "executions", "neuron_us"]
+        tables = []
+        for found in (self.versions[0], self.versions[position]):
+            averages = key_averages(found.trace, group_by="name+shape")
+            averages = averages.set_index(keys)[columns] / found.steps
+            tables.append(averages)
+        joined = tables[0].merge(tables[1], "outer", on=keys, suffixes=("_baseline", "_other"))
+        present = [joined[f"calls_{side}"].notna() for side in ("baseline", "other")]
+        joined = joined.fillna(0.0)
+        change = pd.Series("both", joined.index).mask(~present[0], "added").mask(~present[1], "removed")
+        joined.insert(0, "change", change)
+        joined["difference_us"] = joined["neuron_us_other"] - joined["neuron_us_baseline"]
+        order = joined["difference_us"].abs().sort_values(ascending=False, kind="stable").index
+        return joined.loc[order].reset_index()
+
+    @cached_property
+    def words(self) -> list[str]:
+        """What the tables say, in sentences."""
+        return verdict.sentences(self.versions, self.savings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as JSON knows it: ``table``, ``savings``, ``words``, ``operators`` per version."""
+        return {
+            "baseline": self.baseline,
+            "table": records(self.table, index=True),
+            "savings": records(self.savings, index=True),
+            "words": self.words,
+            "operators": {
+                v.trace.title: records(self.operators(i)) for i, v in enumerate(self.versions) if i
+            },
+        }
+
+    def __repr__(self) -> str:
+        return "\n".join([str(self.table), *self.words])
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        sentences = "".join(f"<li>{escape(sentence)}</li>" for sentence in self.words)
+        return f"{self.table.to_html()}<ul>{sentences}</ul>"

@@ -7,14 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..trace import Lane, Trace
-from .ownership import device_work, ownership, union_by_group
-
-SYNCHRONIZE = (
-    "neuron::synchronize",
-    "torch.neuron.synchronize",
-    "cudaDeviceSynchronize",
-    "cudaStreamSynchronize",
-)
+from .calls import SYNCHRONIZE
+from .intervals import union_by_group
+from .ownership import device_work, named, ownership
 
 
 def summary(trace: Trace) -> dict[str, Any]:
@@ -27,16 +22,17 @@ def summary(trace: Trace) -> dict[str, Any]:
     """
     work = device_work(trace)
     owned = ownership(trace)
-    device = union_by_group(np.zeros(len(work), np.int64), trace.start[work], trace.end[work]).get(0, 0)
+    device = int(union_by_group(np.zeros(len(work), np.int64), trace.start[work], trace.end[work], 1)[0])
     span = int(trace.end[work].max() - trace.start[work].min()) if len(work) else 0
-    operators = np.unique(owned.operator[work][owned.operator[work] >= 0])
-    waiting = [row for name in SYNCHRONIZE for row in trace.rows_named(name).tolist()]
+    operators, roots = np.zeros((2, len(trace)), bool)
+    operators[owned.operator[work][owned.operator[work] >= 0]] = True
+    roots[owned.root[work]] = True
     return {
         "device_ns": device,
         "busy_share": device / span if span else None,
         "host_ns": int(trace.dur[operators].sum()),
-        "synchronize_ns": int(trace.dur[waiting].sum()),
-        "executions": len(np.unique(owned.root[work])),
+        "synchronize_ns": int(trace.dur[named(trace, *SYNCHRONIZE)].sum()),
+        "executions": int(roots.sum()),
         "events": len(trace),
         "rows_per_lane": {lane.title: int((trace.lane == lane).sum()) for lane in Lane},
     }

@@ -9,8 +9,13 @@ from numpy.typing import NDArray
 
 from ..trace import OWNER_RULES, Lane, Trace
 from ..trace.categories import NOT_WORK, NOT_WORK_CATEGORIES
+from .memo import once_per_trace
 
 Rows = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+#: The annotation of a line of the recorded cell: it spans what the line does and is no operator.
+LINE_PREFIX = "cell line "
 
 
 @dataclass(frozen=True)
@@ -22,6 +27,7 @@ class Ownership:
     operator: Rows
 
 
+@once_per_trace
 def ownership(trace: Trace) -> Ownership:
     """Follow the links of every row upwards at once."""
     links = trace.links
@@ -29,6 +35,8 @@ def ownership(trace: Trace) -> Ownership:
     owns = np.isin(links.rule, [int(rule) for rule in OWNER_RULES])
     flow_parent = _first_source(len(trace), sources[~owns], targets[~owns])
     owner = _first_source(len(trace), sources[owns], targets[owns])
+    if len(trace):
+        owner[(owner >= 0) & starts_with(trace, LINE_PREFIX)[owner]] = -1
     root = np.arange(len(trace))
     while True:
         above = flow_parent[root]
@@ -46,24 +54,43 @@ def _first_source(rows: int, sources: Rows, targets: Rows) -> Rows:
     return found
 
 
+def operator_rows(trace: Trace) -> Rows:
+    """Rows that are operators, the annotations of lines left out."""
+    rows = trace.operators()
+    return rows[~starts_with(trace, LINE_PREFIX)[rows]]
+
+
 def device_work(trace: Trace) -> Rows:
     """Hardware rows that are executions: no marks, barriers, waits or annotations."""
     rows = np.flatnonzero(trace.lane == Lane.HARDWARE)
-    idle_name = np.array([text in NOT_WORK for text in trace.strings], bool)
-    idle_category = np.array([text in NOT_WORK_CATEGORIES for text in trace.strings], bool)
-    return rows[~idle_name[trace.name[rows]] & ~idle_category[trace.category[rows]]]
+    return rows[~named(trace, *NOT_WORK)[rows] & ~of_category(trace, *NOT_WORK_CATEGORIES)[rows]]
 
 
-def union_by_group(group: Rows, start: Rows, end: Rows) -> dict[int, int]:
-    """Length (ns) of the union of the intervals of each group: what runs twice at once counts once."""
-    total: dict[int, int] = {}
-    order = np.lexsort((start, group))
-    reached: dict[int, int] = {}
-    for g, begin, finish in zip(
-        group[order].tolist(), start[order].tolist(), end[order].tolist(), strict=True
-    ):
-        begin = max(begin, reached.get(g, begin))
-        if finish > begin:
-            total[g] = total.get(g, 0) + finish - begin
-        reached[g] = max(finish, reached.get(g, finish))
-    return total
+def named(trace: Trace, *names: str) -> Mask:
+    """Of every row, whether its name is one of these."""
+    return _by_string(trace, trace.name, [text in names for text in trace.strings])
+
+
+def starts_with(trace: Trace, *prefixes: str) -> Mask:
+    """Of every row, whether its name begins with one of these."""
+    return _by_string(trace, trace.name, [text.startswith(prefixes) for text in trace.strings])
+
+
+def of_category(trace: Trace, *names: str) -> Mask:
+    """Of every row, whether its category is one of these."""
+    return _by_string(trace, trace.category, [text in names for text in trace.strings])
+
+
+def _by_string(trace: Trace, column: NDArray[np.int32], wanted: list[bool]) -> Mask:
+    return np.array(wanted, bool)[column] if len(trace) else np.zeros(0, bool)
+
+
+def names_of(trace: Trace, rows: Rows) -> NDArray[np.object_]:
+    """The names of rows; None where a row is -1."""
+    strings = np.array([*trace.strings, None], object)
+    return strings[np.where(rows >= 0, trace.name[rows], -1)] if len(trace) else np.zeros(0, object)
+
+
+def ids_of(trace: Trace, rows: Rows) -> Rows:
+    """The ids of events by row; -1 where a row is -1."""
+    return np.where(rows >= 0, trace.id[rows], -1) if len(trace) else np.zeros(0, np.int64)

@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..steps import step_of
+from .rule import Finding, Rule
+from .view import View
+from .words import count
+
+_REGION = re.compile(r"Torch-Compiled Region: (\d+)/(\d+)")
+
+
+def find(view: View) -> Iterator[Finding]:
+    trace = view.trace
+    wanted = np.array([bool(_REGION.match(text)) for text in trace.strings], bool)
+    rows = view.in_order(np.flatnonzero(wanted[trace.name])) if len(trace) else np.zeros(0, np.int64)
+    step, _ = step_of(trace, trace.start[rows])
+    per_step = [len(np.unique(trace.name[rows[step == s]])) for s in np.unique(step).tolist()]
+    most = max(per_step, default=0)
+    if most < 2:
+        return
+    yield Finding(
+        f"{count(most, 'compiled region')} run in one step: the graph breaks between them, or functions "
+        "were compiled one by one; each is an execution of its own.",
+        rows,
+    )
+
+
+RULE = Rule(
+    "graph-breaks",
+    "warning",
+    "several compiled regions run where one could",
+    "torch._dynamo.explain(f)(...) names the reason of each break (a print, .item(), a data-dependent "
+    "branch); torch.compile(..., fullgraph=True) refuses them.",
+    find,
+)
