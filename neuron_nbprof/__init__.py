@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from .formats.folder import Input
     from .profile import Profile, compare
+    from .recording import handler, record
     from .simulator import SimulatedDevice
 
 
@@ -29,8 +30,10 @@ __all__ = [
     "__version__",
     "compare",
     "example",
+    "handler",
     "load_ipython_extension",
     "open",
+    "record",
     "sessions",
     "simulate",
 ]
@@ -86,4 +89,8 @@ def __getattr__(name: str) -> Any:
         from . import profile
 
         return getattr(profile, name)
+    if name in ("handler", "record"):
+        from . import recording
+
+        return getattr(recording, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

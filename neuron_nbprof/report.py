@@ -27,9 +27,10 @@ def headline(profile: Profile) -> str:
     )
 
 
-def operators(profile: Profile, where: str = "all", rows: int = 12) -> str:
-    """The operator table, its first ``rows`` rows; times that are modelled say so in their heading."""
-    table = profile.key_averages("compute" if where == "compute" else "all")
+def operators(profile: Profile, where: str = "all", rows: int = 12, table: pd.DataFrame | None = None) -> str:
+    """The first ``rows`` rows of the operator table, or of rows chosen from it; modelled times say so."""
+    if table is None:
+        table = profile.key_averages("compute" if where == "compute" else "all")
     kind = " (modelled)" if profile.simulated else ""
     shown = table.head(rows)
     text = _aligned(

@@ -238,6 +238,7 @@ def _places(rows: Rows) -> Iterator[tuple[str, str, int]]:
 def _assemble(rows: Rows, title: str, source: str, capture: dict[str, Any]) -> Trace:
     simulated = bool(rows.attributes.get("neuron_simulated") or capture.get("simulated"))
     rows.attributes["capture"] = capture
+    rows.notes.extend(Note(str(text)) for text in capture.get("notes") or ())
     return assemble(rows, title=title, source=source, simulated=simulated, device=_device(rows, capture))
 
 
