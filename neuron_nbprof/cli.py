@@ -49,6 +49,10 @@ def _parser() -> argparse.ArgumentParser:
     view.add_argument("--no-browser", action="store_true", help="write the page and only say where")
     view.set_defaults(run=_view)
 
+    doctor = verbs.add_parser("doctor", help="what is here for profiling and what is not, and what to do")
+    doctor.add_argument("--device-mode", action="store_true", help="also whether there is HBM for it")
+    doctor.set_defaults(run=_doctor)
+
     demo = verbs.add_parser(
         "demo", help="the explorer over a packaged capture; needs neither torch nor Trainium"
     )
@@ -76,6 +80,12 @@ def _summary(options: argparse.Namespace) -> None:
 
 def _view(options: argparse.Namespace) -> None:
     _show(neuron_nbprof.open(options.path), options.out, not options.no_browser)
+
+
+def _doctor(options: argparse.Namespace) -> None:
+    from . import doctor
+
+    print(doctor.text(doctor.examine(device_mode=options.device_mode)))
 
 
 def _demo(options: argparse.Namespace) -> None:

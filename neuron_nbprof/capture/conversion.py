@@ -11,23 +11,18 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 TOOL = "neuron-explorer"
 USUAL_PLACE = Path("/opt/aws/neuron/bin")
 LIMIT_SECONDS = 900.0
-_POLL_SECONDS = 0.2
 _EVENTS = "SystemProfileEvents"
 _RAW = ("ntrace.pb", "*.ntff")
 _COMPLAINT = re.compile(r"\b(dropped|warn(ing)?|error|failed|fatal)\b", re.IGNORECASE)
 _MOST_NOTES = 20
-
-Progress = Callable[[float], None]
-"""Called with the seconds since the tool was started, a few times a second."""
 
 
 @dataclass
@@ -43,17 +38,18 @@ def tool() -> str | None:
     return shutil.which(TOOL) or shutil.which(TOOL, path=str(USUAL_PLACE))
 
 
-def convert(
-    folder: Path, progress: Progress = lambda seconds: None, limit: float = LIMIT_SECONDS
-) -> Conversion:
+def convert(folder: Path, limit: float = LIMIT_SECONDS) -> Conversion:
     """Bring the device lanes of the sessions below `folder` that still lack them.
 
     Without the tool, or where it fails or takes longer than `limit` seconds, the capture stays as it is and
     a note says what is missing and the command that would bring it.
     """
     outcome = Conversion()
+    for path in sorted(folder.rglob("*.ntff")):
+        if not path.stat().st_size:
+            outcome.notes.append(f"{path.name} is empty: nothing ran on that core while it was recorded.")
     for session in _raw_sessions(folder):
-        _convert_session(session, progress, limit, outcome)
+        _convert_session(session, folder, limit, outcome)
     return outcome
 
 
@@ -70,43 +66,40 @@ def _raw_sessions(folder: Path) -> list[Path]:
     return sorted(place for place in places if not any(place.glob(f"{_EVENTS}*.parquet")))
 
 
-def _convert_session(session: Path, progress: Progress, limit: float, outcome: Conversion) -> None:
+def _convert_session(session: Path, folder: Path, limit: float, outcome: Conversion) -> None:
     found = tool()
-    by_hand = " ".join(command(TOOL, session, session)[:6])
+    by_hand = f"`python -m neuron_nbprof.capture.conversion {folder}`"
     if found is None:
         outcome.notes.append(
-            "Runtime and hardware lanes are missing: neuron-explorer (apt package aws-neuronx-tools) is not "
-            f"here; where it is, run `{by_hand}`."
+            "The device lanes are not complete: neuron-explorer (apt package aws-neuronx-tools) is not here; "
+            f"where it is, run {by_hand}."
         )
         return
     with tempfile.TemporaryDirectory(dir=session, prefix=".neuron-explorer-") as scratch:
-        code, said = _run(command(found, session, Path(scratch)), Path(scratch), progress, limit)
+        code, said = _run(command(found, session, Path(scratch)), Path(scratch), limit)
         outcome.notes.extend(_complaints(said))
         tables = sorted(Path(scratch).rglob(f"{_EVENTS}*.parquet"))
-        if tables:
+        if tables and code == 0:
             for path in tables[0].parent.glob("SystemProfile*.parquet"):
                 shutil.move(str(path), session / path.name)
             outcome.done = True
             return
     reason = f"took longer than {limit:.0f} s" if code is None else f"ended with code {code} and no tables"
     outcome.notes.append(
-        f"Runtime and hardware lanes are missing: neuron-explorer {reason}; try `{by_hand}` in a terminal."
+        f"The device lanes are not complete: neuron-explorer {reason}; to try again, run {by_hand}."
     )
 
 
-def _run(arguments: list[str], folder: Path, progress: Progress, limit: float) -> tuple[int | None, str]:
+def _run(arguments: list[str], folder: Path, limit: float) -> tuple[int | None, str]:
     """Exit code (None: the time was up) and everything the tool printed.  No process of it is left behind."""
-    began = time.monotonic()
     with open(folder / "log", "w+b") as log:
         process = subprocess.Popen(
             arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder, start_new_session=True
         )
         try:
-            while process.poll() is None and time.monotonic() - began < limit:
-                progress(time.monotonic() - began)
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    process.wait(_POLL_SECONDS)
-            code = process.poll()
+            code = process.wait(limit)
+        except subprocess.TimeoutExpired:
+            code = None
         finally:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)  # also a web server that outlives the tool
@@ -122,3 +115,8 @@ def _complaints(said: str) -> list[str]:
     if len(lines) > _MOST_NOTES:
         notes.append(f"neuron-explorer: and {len(lines) - _MOST_NOTES} more warnings")
     return notes
+
+
+if __name__ == "__main__":
+    for note in convert(Path(sys.argv[1])).notes:
+        print(note)

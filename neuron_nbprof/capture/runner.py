@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ..errors import CaptureError
+from ..errors import CaptureError, NeuronProfilerError
 from . import preflight
 from .options import ONCE, CaptureOptions
 from .targets import Target
@@ -50,7 +50,7 @@ class Recording:
                 report(phase, number)
                 run_once()
                 self.target.synchronize()
-                with self._writing():
+                with self._profilers_part():
                     profiler.step()
         assert self.folder is not None
         return self.folder
@@ -70,14 +70,15 @@ class Recording:
             folder = _new_folder(self.options)
             error: str | None = None
             try:
-                profiler = self._profiler(folder)
-                profiler.start()
+                with self._profilers_part():
+                    profiler = self._profiler(folder)
+                    profiler.start()
                 try:
                     yield profiler
                 except BaseException:
                     self._stop_after_error(profiler)
                     raise
-                with self._writing():
+                with self._profilers_part():
                     profiler.stop()
                 if not any(folder.rglob("trace.json")):
                     raise CaptureError("The profiler wrote no trace, although the code ran to its end.")
@@ -87,7 +88,7 @@ class Recording:
             finally:
                 if any(folder.rglob("trace.json")):
                     self.folder = folder
-                    with self._writing():
+                    with self._profilers_part():
                         describe(folder, self.target, self.options, error)
                 else:
                     shutil.rmtree(folder, ignore_errors=True)
@@ -123,14 +124,20 @@ class Recording:
                 profiler.stop()
 
     @contextlib.contextmanager
-    def _writing(self) -> Iterator[None]:
-        """A disk that fails is told in one sentence."""
+    def _profilers_part(self) -> Iterator[None]:
+        """What fails here is not the user's code, so it is told in one sentence."""
         try:
             yield
+        except NeuronProfilerError:
+            raise
         except OSError as error:
             raise CaptureError(
                 f"The capture could not be written below {self.options.out}: {error.strerror or error}."
             ) from None
+        except Exception as error:
+            raise CaptureError(
+                f"The profiler of {self.target.name} failed, {type(error).__name__}: {error}"
+            ) from error
 
 
 @contextlib.contextmanager
