@@ -67,6 +67,13 @@ class CostModel:
         98.0, "us per compiled region", "CPU time of the Torch-Compiled Region row"
     )
 
+    host_step_us: float = _assumed(2.0, "us from one host event to the next", "Python and dispatcher between")
+    host_noise_ms: float = _assumed(
+        10.0,
+        "ms",
+        "what lasts longer between two host events is the user's and kept as measured, in whole ms",
+    )
+
     submit_us: float = _assumed(4.0, "us from dispatch to runtime", _LANES_ONLY)
     schedule_us: float = _assumed(9.0, "us in the runtime", _LANES_ONLY)
     launch_us: float = _assumed(3.0, "us from runtime to hardware", _LANES_ONLY)

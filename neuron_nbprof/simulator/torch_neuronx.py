@@ -67,9 +67,8 @@ class NeuronProfiler:
         model = CostModel()
         trace = artifacts.FrameworkTrace(_kineto_trace(profiler))
         records = recorder.take(trace.origin - _SLACK, trace.origin + trace.end + _SLACK)
-        clock, submissions = simulate(
-            place(records, HostEvents(trace.host_rows(), trace.to_ns), trace.origin), model
-        )
+        host = HostEvents(trace.host_rows(), trace.to_ns)
+        clock, submissions = simulate(place(records, host, trace.origin), model, host.boundaries())
         trace.move(clock)
         trace.add(submissions, model)
         folder = artifacts.session_folder(self.config.profile_output_dir, trace.origin)
