@@ -67,6 +67,9 @@ class CostModel:
         98.0, "us per compiled region", "CPU time of the Torch-Compiled Region row"
     )
 
+    host_fallback_us: float = _published(
+        500.0, "us at least per operator that falls back to the CPU", "AWS Neuron workshop, compiler chapter"
+    )
     host_step_us: float = _assumed(2.0, "us from one host event to the next", "Python and dispatcher between")
     host_noise_ms: float = _assumed(
         10.0,
@@ -137,6 +140,8 @@ class CostModel:
         """Time of the host for one operator or compiled region."""
         if record.kind is Kind.GRAPH:
             return round(1000 * self.host_graph_us)
+        if record.kind is Kind.FALLBACK:
+            return round(1000 * self.host_fallback_us)
         return round(1000 * (
             self.host_operator_us
             + self.host_operand_us * max(record.operands - 1, 0)
@@ -203,12 +208,18 @@ def base_name(record: Record) -> str:
 
 def nbytes(record: Record) -> int:
     """Bytes that an execution reads and writes, or that a copy carries."""
-    tensors = record.inputs if record.kind in (Kind.WRITE, Kind.READ) else record.inputs + record.outputs
+    tensors = (
+        record.inputs
+        if record.kind in (Kind.WRITE, Kind.READ, Kind.FALLBACK)
+        else record.inputs + record.outputs
+    )
     return sum(facts.nbytes for facts in tensors)
 
 
 def _low_precision(record: Record) -> bool:
-    return all(facts.dtype in (torch.bfloat16, torch.float16) for facts in record.inputs + record.outputs)
+    # What is multiplied decides; a product may come with sums in float32, as attention does.
+    tensors = record.inputs if record.flops else record.inputs + record.outputs
+    return all(facts.dtype in (torch.bfloat16, torch.float16) for facts in tensors)
 
 
 def _is_reduction(record: Record) -> bool:

@@ -212,7 +212,8 @@ def _dispatch(item: Placed, clock: VirtualClock, device: _Device) -> None:
 
 
 def _unit(record: Record) -> Unit:
-    return {Kind.WRITE: Unit.WRITE, Kind.READ: Unit.READ}.get(record.kind, Unit.COMPUTE)
+    copies = {Kind.WRITE: Unit.WRITE, Kind.FALLBACK: Unit.WRITE, Kind.READ: Unit.READ}
+    return copies.get(record.kind, Unit.COMPUTE)
 
 
 def _scalar_bytes(record: Record) -> int:
