@@ -67,14 +67,17 @@ def example(name: str = "rmsnorm_naive") -> Profile:
     return open(Path(__file__).parent / "examples" / name)
 
 
-def simulate() -> SimulatedDevice:
+def simulate(
+    *, chip: str | None = None, preset: str | None = None, strict_sync: bool | None = None
+) -> SimulatedDevice:
     """Make ``device="neuron"`` work on this machine, numerics on the CPU, times from a cost model.
 
+    `chip` is trn1, trn2 or trn3, `preset` guide or wall-clock; see `neuron_nbprof.simulator.install`.
     Raises `SimulatorError` where a real torch_neuronx is installed or torch is of an untested version.
     """
     from .simulator import install
 
-    return install()
+    return install(chip=chip, preset=preset, strict_sync=strict_sync)
 
 
 def load_ipython_extension(ipython: Any) -> None:
