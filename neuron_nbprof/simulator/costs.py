@@ -85,7 +85,7 @@ class CostModel:
     )
     host_step_us: float = _assumed(2.0, "us from one host event to the next", "Python and dispatcher between")
     host_noise_ms: float = _assumed(
-        10.0,
+        50.0,
         "ms",
         "what lasts longer between two host events is the user's and kept as measured, in whole ms",
     )

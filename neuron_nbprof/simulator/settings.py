@@ -32,7 +32,7 @@ CHIPS = {
 
 @dataclass(frozen=True)
 class Settings:
-    """``strict_sync``: without a synchronise in the window the device's rows are missing, as on a Trainium."""
+    """``strict_sync``: a window without synchronise lacks the device's rows, as on a Trainium."""
 
     chip: str = "trn2"
     preset: str = "guide"
