@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .formats.finished import FinishedProfiler
     from .formats.folder import Input
     from .profile import Profile, compare
+    from .recording import handler, record
     from .simulator import SimulatedDevice
 
 
@@ -31,9 +32,11 @@ __all__ = [
     "__version__",
     "compare",
     "example",
+    "handler",
     "load_ipython_extension",
     "open",
     "pairs",
+    "record",
     "sessions",
     "simulate",
     "tables",
@@ -118,14 +121,17 @@ def example(name: str = "rmsnorm_naive") -> Profile:
     return open(Path(__file__).parent / "examples" / name)
 
 
-def simulate() -> SimulatedDevice:
+def simulate(
+    *, chip: str | None = None, preset: str | None = None, strict_sync: bool | None = None
+) -> SimulatedDevice:
     """Make ``device="neuron"`` work on this machine, numerics on the CPU, times from a cost model.
 
+    `chip` is trn1, trn2 or trn3, `preset` guide or wall-clock; see `neuron_nbprof.simulator.install`.
     Raises `SimulatorError` where a real torch_neuronx is installed or torch is of an untested version.
     """
     from .simulator import install
 
-    return install()
+    return install(chip=chip, preset=preset, strict_sync=strict_sync)
 
 
 def load_ipython_extension(ipython: Any) -> None:
@@ -140,4 +146,8 @@ def __getattr__(name: str) -> Any:
         from . import profile
 
         return getattr(profile, name)
+    if name in ("handler", "record"):
+        from . import recording
+
+        return getattr(recording, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import inspect
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from itertools import takewhile
 from types import CodeType, TracebackType
@@ -12,17 +14,36 @@ from typing import Any
 _ASSIGNMENTS = (ast.Assign, ast.AugAssign, ast.AnnAssign)
 
 
+Mark = Callable[[int], AbstractContextManager[object]]
+"""Makes what surrounds the top-level line that begins at this line of the source."""
+
+
 @dataclass(frozen=True)
 class Cell:
-    """`body` is executed; `value`, the last expression if the cell has one, is evaluated and returned."""
+    """`statements` are executed; `value`, the last expression if the cell has one, is evaluated and returned.
+
+    Each comes with the line of the source it begins at, counted from 1.
+    """
 
     filename: str
-    body: CodeType
-    value: CodeType | None
+    tree: ast.Module
+    """The whole cell, as compiled."""
+    first_line: int
+    """What the source's first line is in `tree`."""
+    statements: tuple[tuple[int, CodeType], ...]
+    value: tuple[int, CodeType] | None
 
-    def run(self, globals_: dict[str, Any], locals_: dict[str, Any]) -> Any:
-        exec(self.body, globals_, locals_)
-        return None if self.value is None else eval(self.value, globals_, locals_)
+    def run(
+        self, globals_: dict[str, Any], locals_: dict[str, Any], mark: Mark = lambda line: nullcontext()
+    ) -> Any:
+        for line, code in self.statements:
+            with mark(line):
+                exec(code, globals_, locals_)
+        if self.value is None:
+            return None
+        line, code = self.value
+        with mark(line):
+            return eval(code, globals_, locals_)
 
     def traceback(self, traceback: TracebackType | None) -> TracebackType | None:
         """The part that starts in the cell: what the user would see if the cell had been run directly."""
@@ -32,41 +53,50 @@ class Cell:
 
     @property
     def is_async(self) -> bool:
-        codes = [self.body] if self.value is None else [self.body, self.value]
-        return any(code.co_flags & inspect.CO_COROUTINE for code in codes)
+        codes = [*self.statements, *([] if self.value is None else [self.value])]
+        return any(code.co_flags & inspect.CO_COROUTINE for _, code in codes)
 
 
-def compile_cell(shell: Any, first_line: str, source: str) -> Cell:
+def compile_cell(shell: Any, first_line: str | None, source: str) -> Cell:
     """Compile what stands below the line of a cell magic, as IPython would compile it as a cell of its own.
 
-    Line numbers count from the magic's line, which is how the notebook shows them.  Raises SyntaxError.
+    Line numbers count from the magic's line, which is how the notebook shows them; without such a line from
+    the source.  Statements are compiled one by one, as IPython does it.  Raises SyntaxError.
     """
     # IPython drops blank lines at the top, and they count.
     blank = len(list(takewhile(lambda line: not line.strip(), source.splitlines())))
-    above = [first_line] + [""] * blank
+    magic = [] if first_line is None else [first_line]
+    above = [*magic, *[""] * blank]
     transformed = shell.transform_cell(source)
     whole = "\n".join([*above, transformed])
     filename = shell.compile.cache(whole, shell.execution_count)
     # Blank lines instead of the magic keep the line numbers, and a syntax error points into the whole cell.
     tree = shell.compile.ast_parse("\n" * len(above) + transformed, filename)
     tree = shell.transform_ast(tree)
-    value = _split_off_value(tree, shell.ast_node_interactivity)
+    statements = list(tree.body)
+    value = _value(statements, shell.ast_node_interactivity)
     with shell.compile.extra_flags(ast.PyCF_ALLOW_TOP_LEVEL_AWAIT):
-        body_code = shell.compile(tree, filename, "exec")
-        value_code = None if value is None else shell.compile(value, filename, "eval")
-    return Cell(filename, body_code, value_code)
+        codes = tuple(
+            (node.lineno - len(magic), shell.compile(ast.Module([node], []), filename, "exec"))
+            for node in statements
+        )
+        value_code = None
+        if value is not None:
+            expression = ast.fix_missing_locations(ast.Expression(value))
+            value_code = (value.lineno - len(magic), shell.compile(expression, filename, "eval"))
+    return Cell(filename, tree, 1 + len(magic), codes, value_code)
 
 
-def _split_off_value(tree: ast.Module, interactivity: str) -> ast.Expression | None:
-    """Take the last expression out of the cell, as far as the user's IPython shows it."""
-    if not tree.body or interactivity == "none":
+def _value(statements: list[ast.stmt], interactivity: str) -> ast.expr | None:
+    """The cell's value, as far as the user's IPython shows it; a last expression leaves `statements`."""
+    if not statements or interactivity == "none":
         return None
-    last = tree.body[-1]
+    last = statements[-1]
     if isinstance(last, ast.Expr):
-        tree.body.pop()
-        return ast.Expression(last.value)
+        statements.pop()
+        return last.value
     if interactivity == "last_expr_or_assign" and isinstance(last, _ASSIGNMENTS):
         target = last.targets[-1] if isinstance(last, ast.Assign) else last.target
         if isinstance(target, ast.Name):
-            return ast.fix_missing_locations(ast.Expression(ast.Name(target.id, ast.Load())))
+            return ast.copy_location(ast.Name(target.id, ast.Load()), last)
     return None

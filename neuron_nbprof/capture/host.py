@@ -18,6 +18,7 @@ class Host:
     kind = "host"
 
     def __init__(self) -> None:
+        self.notes: list[str] = []
         os.environ.setdefault(
             "KINETO_LOG_LEVEL", "6"
         )  # its start and stop messages go to the file descriptor 2
@@ -33,15 +34,20 @@ class Host:
     def profiler_arguments(self, folder: Path, options: CaptureOptions) -> dict[str, Any]:
         import torch
 
-        def export(profiler: torch.profiler.profile) -> None:
-            session = folder / f"{socket.gethostname()}_pid_{os.getpid()}" / str(time.time_ns())
-            session.mkdir(parents=True)
-            profiler.export_chrome_trace(str(session / "trace.json"))
-
-        return {"activities": torch.profiler.supported_activities(), "on_trace_ready": export}
+        return {
+            "activities": torch.profiler.supported_activities(),
+            "on_trace_ready": lambda profiler: export(profiler, folder),
+        }
 
     def synchronize(self) -> None:
         import torch
 
         if torch.accelerator.is_available():
             torch.accelerator.synchronize()
+
+
+def export(profiler: Any, folder: Path) -> None:
+    """Write the trace of a `torch.profiler.profile` into a session of its own below `folder`."""
+    session = folder / f"{socket.gethostname()}_pid_{os.getpid()}" / str(time.time_ns())
+    session.mkdir(parents=True)
+    profiler.export_chrome_trace(str(session / "trace.json"))

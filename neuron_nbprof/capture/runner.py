@@ -1,90 +1,150 @@
-"""Running code under the profiler: twice unrecorded, once as warm-up, once recorded."""
+"""Running code under the profiler: unrecorded, as warm-up, recorded."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import shutil
-from collections import Counter
+import warnings
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ..errors import CaptureError
-from .options import CaptureOptions
+from ..errors import CaptureError, NeuronProfilerError
+from . import preflight
+from .options import ONCE, CaptureOptions
 from .targets import Target
 
-PHASES = ("unrecorded", "unrecorded", "warm-up", "recorded")
 Report = Callable[[str, int], None]
 """Called with the phase and the number of the run (from 1) before each run."""
+CAPTURE_FILE = "capture.json"
 
 _recording = (
     False  # a profiler that still waits for its turn is invisible to torch, so nesting is noticed here
 )
 
 
-def record(run_once: Callable[[], None], target: Target, options: CaptureOptions, report: Report) -> Path:
-    """Run `run_once` four times and return the folder of the capture of the last run.
+def record(run_once: Callable[[], object], target: Target, options: CaptureOptions, report: Report) -> Path:
+    """Run `run_once` as often as the schedule says and return the folder of the capture; see `Recording`."""
+    return Recording(target, options).run(run_once, report)
 
-    What `run_once` raises goes through; the profiler is off afterwards, whatever happens, and a capture that
-    was begun stays with its error written down.  Raises `CaptureError` when a profiler is active already.
+
+class Recording:
+    """One capture in the making.
+
+    What the code raises goes through; the profiler is off afterwards, whatever happens, and a capture that
+    was begun stays with its error written down.  Raises `CaptureError` before anything runs when something
+    is in the way, such as a profiler that is active already.
     """
-    with _only_profiler():
-        folder = _new_folder(options)
-        error: str | None = None
+
+    def __init__(self, target: Target, options: CaptureOptions) -> None:
+        self.target, self.options = target, options
+        self.folder: Path | None = None
+        """The capture, once there is something in it that stays."""
+
+    def run(self, run_once: Callable[[], object], report: Report) -> Path:
+        """Run `run_once` once for each phase of the schedule."""
+        with self.profiling() as profiler:
+            for number, phase in enumerate(self.options.schedule.phases, 1):
+                report(phase, number)
+                run_once()
+                self.target.synchronize()
+                with self._profilers_part():
+                    profiler.step()
+        assert self.folder is not None
+        return self.folder
+
+    @contextlib.contextmanager
+    def once(self) -> Iterator[None]:
+        """Record the block, which runs once."""
+        with self.profiling():
+            yield
+            self.target.synchronize()
+
+    @contextlib.contextmanager
+    def profiling(self) -> Iterator[Any]:
+        """A started `torch.profiler.profile` that is stopped however the block ends."""
+        preflight.check(self.target, self.options)
+        with _only_profiler():
+            folder = _new_folder(self.options)
+            error: str | None = None
+            try:
+                with self._profilers_part():
+                    profiler = self._profiler(folder)
+                    profiler.start()
+                try:
+                    yield profiler
+                except BaseException:
+                    self._stop_after_error(profiler)
+                    raise
+                with self._profilers_part():
+                    profiler.stop()
+                if not any(folder.rglob("trace.json")):
+                    raise CaptureError("The profiler wrote no trace, although the code ran to its end.")
+            except BaseException as exception:
+                error = f"{type(exception).__name__}: {exception}"
+                raise
+            finally:
+                if any(folder.rglob("trace.json")):
+                    self.folder = folder
+                    with self._profilers_part():
+                        describe(folder, self.target, self.options, error)
+                else:
+                    shutil.rmtree(folder, ignore_errors=True)
+
+    def _profiler(self, folder: Path) -> Any:
+        import torch
+
+        options = self.options
+        runs = options.schedule
+        with warnings.catch_warnings():
+            # Without warm-up torch warns that results may be skewed; whoever leaves it out has asked for it.
+            warnings.filterwarnings("ignore", "Profiler won't be using warmup")
+            schedule = torch.profiler.schedule(
+                wait=runs.wait, warmup=runs.warmup, active=runs.active, repeat=1
+            )
+        return torch.profiler.profile(
+            schedule=None if runs == ONCE else schedule,
+            record_shapes=options.record_shapes,
+            with_stack=options.with_stack,
+            profile_memory=options.profile_memory,
+            with_flops=options.with_flops,
+            acc_events=True,  # there is one cycle only; without it torch warns about the ones before
+            **self.target.profiler_arguments(folder, options),
+        )
+
+    def _stop_after_error(self, profiler: Any) -> None:
+        """What went wrong first is what matters, so nothing that goes wrong here is told."""
         try:
-            _drive(run_once, target, options, folder, report)
-        except BaseException as exception:
-            error = f"{type(exception).__name__}: {exception}"
-            raise
+            with contextlib.suppress(Exception):
+                self.target.synchronize()
         finally:
-            if any(folder.rglob("trace.json")):
-                _describe(folder, target, options, error)
-            else:
-                shutil.rmtree(folder)
-    return folder
+            with contextlib.suppress(Exception):
+                profiler.stop()
 
-
-def _drive(
-    run_once: Callable[[], None], target: Target, options: CaptureOptions, folder: Path, report: Report
-) -> None:
-    import torch
-
-    runs = Counter(PHASES)
-    profiler = torch.profiler.profile(
-        schedule=torch.profiler.schedule(
-            wait=runs["unrecorded"], warmup=runs["warm-up"], active=runs["recorded"], repeat=1
-        ),
-        record_shapes=options.record_shapes,
-        acc_events=True,  # there is one cycle only; without it torch warns about the ones before
-        **target.profiler_arguments(folder, options),
-    )
-    profiler.start()
-    try:
-        for number, phase in enumerate(PHASES, 1):
-            report(phase, number)
-            run_once()
-            target.synchronize()
-            profiler.step()
-    except BaseException:
-        with contextlib.suppress(Exception):  # what went wrong first is what matters
-            profiler.stop()
-        raise
-    profiler.stop()
-    if not any(folder.rglob("trace.json")):
-        raise CaptureError("The profiler wrote no trace, although the code ran to its end.")
+    @contextlib.contextmanager
+    def _profilers_part(self) -> Iterator[None]:
+        """What fails here is not the user's code, so it is told in one sentence."""
+        try:
+            yield
+        except NeuronProfilerError:
+            raise
+        except OSError as error:
+            raise CaptureError(
+                f"The capture could not be written below {self.options.out}: {error.strerror or error}."
+            ) from None
+        except Exception as error:
+            raise CaptureError(
+                f"The profiler of {self.target.name} failed, {type(error).__name__}: {error}"
+            ) from error
 
 
 @contextlib.contextmanager
 def _only_profiler() -> Iterator[None]:
     global _recording
-    import torch
-
-    if _recording or torch.autograd._profiler_enabled():
-        raise CaptureError(
-            "A profiler is active already and only one can be: stop it first, nothing has been run."
-        )
+    if _recording or preflight.profiler_is_active():
+        raise CaptureError(preflight.ACTIVE_PROFILER)
     _recording = True
     try:
         yield
@@ -103,12 +163,13 @@ def _new_folder(options: CaptureOptions) -> Path:
     raise CaptureError(f"{wanted} and 98 folders named after it exist already.")
 
 
-def _describe(folder: Path, target: Target, options: CaptureOptions, error: str | None) -> None:
+def describe(folder: Path, target: Target, options: CaptureOptions, error: str | None = None) -> None:
+    """Write down beside a capture what it is of."""
     import torch
 
     from .._version import __version__
 
-    runs = Counter(PHASES)
+    runs = options.schedule
     facts: dict[str, Any] = {
         "version": 1,
         "name": options.name,
@@ -119,9 +180,21 @@ def _describe(folder: Path, target: Target, options: CaptureOptions, error: str 
         "device_name": target.name,
         "simulated": target.kind == "simulated",
         "created": datetime.now().astimezone().isoformat(timespec="seconds"),
-        "runs": {"unrecorded": runs["unrecorded"], "warmup": runs["warm-up"], "recorded": runs["recorded"]},
+        "runs": {"unrecorded": runs.wait, "warmup": runs.warmup, "recorded": runs.active},
         "torch": torch.__version__,
         "neuron_nbprof": __version__,
+        "notes": list(target.notes),
         "error": error,
     }
-    (folder / "capture.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    _write_facts(folder, facts)
+
+
+def add_notes(folder: Path, notes: list[str]) -> None:
+    """Let a capture remember what became known of it later."""
+    facts = json.loads((folder / CAPTURE_FILE).read_text(encoding="utf-8"))
+    facts["notes"] = facts.get("notes", []) + notes
+    _write_facts(folder, facts)
+
+
+def _write_facts(folder: Path, facts: dict[str, Any]) -> None:
+    (folder / CAPTURE_FILE).write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")

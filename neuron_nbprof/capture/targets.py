@@ -19,6 +19,8 @@ class Target(Protocol):
     """``neuron``, ``simulated`` or ``host``."""
     name: str
     """What to call it before a person."""
+    notes: list[str]
+    """What a capture on it lacks, one sentence each."""
 
     def profiler_arguments(self, folder: Path, options: CaptureOptions) -> dict[str, Any]:
         """Arguments for `torch.profiler.profile` that make it write a capture below `folder`."""
@@ -40,10 +42,7 @@ def choose(choice: str) -> Target:
         return _host()
     if choice != "auto":
         raise CaptureError(f"There is no device {choice!r}; there are {', '.join(CHOICES)}.")
-    try:
-        return _neuron()
-    except CaptureError:
-        return _simulated()
+    return _neuron() if real_package() else _simulated()
 
 
 def default() -> Target:

@@ -11,7 +11,7 @@ import click
 
 from .. import __version__
 from ..errors import NeuronProfilerError
-from . import chain, check, compare, convert, demo, summary, view
+from . import chain, check, compare, convert, demo, doctor, summary, view
 
 CANNOT = 2
 
@@ -47,5 +47,5 @@ def main() -> None:
     """
 
 
-for module in (summary, chain, view, compare, check, convert, demo):
+for module in (summary, chain, view, compare, check, convert, doctor, demo):
     main.add_command(module.command)

@@ -242,6 +242,7 @@ def _places(rows: Rows) -> Iterator[tuple[str, str, int]]:
 
 def _assemble(rows: Rows, title: str, source: str, capture: dict[str, Any]) -> Trace:
     rows.attributes.setdefault("capture", capture)
+    rows.notes.extend(Note(str(text)) for text in capture.get("notes") or ())
     known = rows.attributes.pop(exported.KEY, {})
     model = rows.attributes.get("neuron_simulated")
     trace = assemble(

@@ -6,9 +6,10 @@ import importlib.metadata
 import importlib.util
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..errors import SimulatorError
+from . import settings
 
 TESTED_TORCH = "2.13 and 2.14"
 
@@ -34,22 +35,56 @@ def is_installed() -> bool:
     return _installed is not None
 
 
-def install() -> SimulatedDevice:
-    """Make "neuron" a device of this process.  Doing it twice changes nothing.
+def install(
+    *, chip: str | None = None, preset: str | None = None, strict_sync: bool | None = None
+) -> SimulatedDevice:
+    """Make "neuron" a device of this process.  Doing it again only changes what is given.
+
+    `chip` is trn1, trn2 or trn3 (default: trn2).  `preset` of time is ``guide``, fitted to the table of the
+    guide, or ``wall-clock``, after public measurements of eager operators.  NEURON_LOGICAL_NC_CONFIG says
+    how many physical cores make the logical one.  With `strict_sync` a profile whose window has no
+    synchronise lacks the device's rows.
 
     Raises `SimulatorError` where a real torch_neuronx is installed, or where PyTorch is missing, untested
     or already has another custom device.
     """
     global _installed
     if _installed is None:
+        settings.use(chip, preset, strict_sync)
         _refuse_beside_real_device()
         _refuse_untested_torch()
         from . import device, torch_neuronx
 
         device.register()
         torch_neuronx.register()
-        _installed = SimulatedDevice(device.DEVICE_NAME, "neuron", importlib.metadata.version("torch"))
+        _installed = SimulatedDevice(
+            settings.current().device_name, "neuron", importlib.metadata.version("torch")
+        )
+    elif (chip, preset, strict_sync) != (None, None, None):
+        _installed = replace(_installed, name=settings.use(chip, preset, strict_sync).device_name)
     return _installed
+
+
+def describe() -> None:
+    """Print what is simulated: every constant with its source, and what is refused or left to the CPU."""
+    from .kernels import CPU_FALLBACK
+    from .presets import cost_model
+
+    facts = cost_model().describe()
+    print(f"{settings.current().device_name}, preset {settings.current().preset}")
+    print(f"calibrated to {facts['calibrated_to']}")
+    for constant in facts["constants"]:
+        value = f"{constant['value']:.6g} {constant['unit']}"
+        print(f"  {constant['name']:<20} {value:<44} {constant['provenance']:<10} {constant['source']}")
+    print(f"passes of fused operators (assumed): {facts['assumed_passes_of_fused_operators']}")
+    print(f"left to the CPU, as on the real device: {', '.join(sorted(CPU_FALLBACK))}")
+    print(f"refused: {REFUSED}")
+
+
+REFUSED = (
+    'sparse tensors, torch.Generator(device="neuron"), a second device, resizing storages, pinned memory, '
+    "operators without a CPU kernel"
+)
 
 
 def real_package() -> str | None:

@@ -16,9 +16,9 @@ import msgspec
 from .costs import CostModel
 from .recorder import Kind, TensorFacts
 from .schedule import RUNTIME_CALLS, Interval, Submission, Unit, VirtualClock
+from .settings import current
 
 _FIRST_CORE = 4  # physical index of logical core 0: any even number would do
-_HBM_BYTES = 24 * 2**30  # of one logical core
 _FRAMEWORK_IDS = 1 << 62
 METADATA_KEY = b"neuron_nbprof_simulated"
 
@@ -145,11 +145,30 @@ def write_tables(
             "first_ts_ns": [str(first)],
             "last_ts_ns": [str(last)],
             "ntff_version": pa.array([0], pa.int64()),
-            "hbm_capacity_bytes": pa.array([_HBM_BYTES], pa.int64()),
+            "hbm_capacity_bytes": pa.array([current().hbm_bytes], pa.int64()),
         }
     )
     facts = facts.replace_schema_metadata(note)
     pq.write_table(facts, folder / "SystemProfileMetadata.parquet")
+
+
+PLACEHOLDER = (
+    "SIMULATED: this is a placeholder, no {kind}. The simulated Neuron device compiles nothing and traces no "
+    "instructions; on a Trainium a file of this name would belong to {name}.\n"
+)
+
+
+def write_placeholders(folder: Path, submissions: list[Submission]) -> None:
+    """A NEFF and an NTFF for each program, which share a number as real ones do and say what they are."""
+    for submission in submissions:
+        if submission.unit is Unit.COMPUTE:
+            facts = _model_facts(submission)
+            files = {
+                "NEFF": f"neff_{facts['model_id']}_vnc_0.neff", "NTFF": f"{facts['model_id']}_vnc_0.ntff"
+            }  # fmt: skip
+            for kind, name in files.items():
+                text = PLACEHOLDER.format(kind=kind, name=facts["model_name"])
+                (folder / name).write_text(text, encoding="utf-8")
 
 
 def _summary(model: CostModel) -> dict[str, Any]:

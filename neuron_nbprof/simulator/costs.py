@@ -8,6 +8,7 @@ x 4096 bfloat16 is assumed.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -37,7 +38,14 @@ _LANES_ONLY = "shapes the lanes, no table depends on it"
 
 @dataclass(frozen=True)
 class CostModel:
-    """One logical NeuronCore of a Trainium2 at LNC=2.  Rates are per physical core."""
+    """One logical NeuronCore, by default of a Trainium2 at LNC=2.  Rates are per physical core."""
+
+    device: str = "Trainium2, LNC=2"
+    calibrated_to: str = GUIDE
+    device_error: float = 0.05
+    host_error: float = 0.10
+    sources: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Provenance and source of constants that differ from the defaults."""
 
     physical_cores: int = _published(2, "cores", "AWS Neuron documentation, logical NeuronCore configuration")
     hbm: float = _published(2.9e12 / 8, "B/s", f"{_TRN2}: 2.9 TB/s for 8 cores")
@@ -50,6 +58,11 @@ class CostModel:
     scalar: float = _published(1.2e9 * 128, "elements/s", f"{_NKI}: 1.2 GHz, 128 elements a cycle")
     host_link: float = _published(
         14.1e9, "B/s", "whn09/xpu-perf, Neuron vendor_ops: host copies measured on a trn2.3xlarge"
+    )
+
+    memory_efficiency: float = _assumed(1.0, "of the memory's rate", "the fixed cost holds what is lost")
+    tensor_efficiency: float = _assumed(
+        1.0, "of the tensor engine's rate", "the fixed cost holds what is lost"
     )
 
     execution_us: float = _fitted(295.0, "us per execution", "mul, mean, fused and compiled rows")
@@ -65,6 +78,16 @@ class CostModel:
     )
     host_graph_us: float = _fitted(
         98.0, "us per compiled region", "CPU time of the Torch-Compiled Region row"
+    )
+
+    host_fallback_us: float = _published(
+        500.0, "us at least per operator that falls back to the CPU", "AWS Neuron workshop, compiler chapter"
+    )
+    host_step_us: float = _assumed(2.0, "us from one host event to the next", "Python and dispatcher between")
+    host_noise_ms: float = _assumed(
+        50.0,
+        "ms",
+        "what lasts longer between two host events is the user's and kept as measured, in whole ms",
     )
 
     submit_us: float = _assumed(4.0, "us from dispatch to runtime", _LANES_ONLY)
@@ -94,9 +117,9 @@ class CostModel:
         cores = self.physical_cores
         low_precision = _low_precision(record)
         return {
-            "hbm": nbytes(record) / (self.hbm * cores),
+            "hbm": nbytes(record) / (self.hbm * self.memory_efficiency * cores),
             "tensor engine": record.flops
-            / ((self.tensor_16bit if low_precision else self.tensor_32bit) * cores),
+            / ((self.tensor_16bit if low_precision else self.tensor_32bit) * self.tensor_efficiency * cores),
             "vector and scalar engines": self._element_seconds(record, low_precision) / cores,
         }
 
@@ -130,6 +153,8 @@ class CostModel:
         """Time of the host for one operator or compiled region."""
         if record.kind is Kind.GRAPH:
             return round(1000 * self.host_graph_us)
+        if record.kind is Kind.FALLBACK:
+            return round(1000 * self.host_fallback_us)
         return round(1000 * (
             self.host_operator_us
             + self.host_operand_us * max(record.operands - 1, 0)
@@ -145,19 +170,28 @@ class CostModel:
         """Everything a reader needs to judge the numbers; goes into each capture."""
         return {
             "simulated": True,
-            "device": "Trainium2, LNC=2",
-            "calibrated_to": GUIDE,
+            "device": self.device,
+            "calibrated_to": self.calibrated_to,
             "host_clock": "virtual: numerics cut out, host time of device operators modelled, waits inserted",
             "resolution": {
-                "device_relative_error": 0.05,
-                "host_relative_error": 0.10,
+                "device_relative_error": self.device_error,
+                "host_relative_error": self.host_error,
                 "not_distinguished": "executions of the same bytes, such as fused and compiled",
             },
             "assumed_passes_of_fused_operators": FUSED_PASSES,
-            "constants": [
-                {"name": f.name, "value": getattr(self, f.name), **f.metadata} for f in fields(self)
-            ],
+            "constants": self.constants(),
         }  # fmt: skip
+
+    def constants(self) -> list[dict[str, Any]]:
+        """Name, value, unit, provenance and source of every constant."""
+        found = []
+        for constant in fields(self):
+            if constant.metadata:
+                facts = {"name": constant.name, "value": getattr(self, constant.name), **constant.metadata}
+                if constant.name in self.sources:
+                    facts["provenance"], facts["source"] = self.sources[constant.name]
+                found.append(facts)
+        return found
 
 
 ACTIVATIONS = frozenset(
@@ -196,12 +230,18 @@ def base_name(record: Record) -> str:
 
 def nbytes(record: Record) -> int:
     """Bytes that an execution reads and writes, or that a copy carries."""
-    tensors = record.inputs if record.kind in (Kind.WRITE, Kind.READ) else record.inputs + record.outputs
+    tensors = (
+        record.inputs
+        if record.kind in (Kind.WRITE, Kind.READ, Kind.FALLBACK)
+        else record.inputs + record.outputs
+    )
     return sum(facts.nbytes for facts in tensors)
 
 
 def _low_precision(record: Record) -> bool:
-    return all(facts.dtype in (torch.bfloat16, torch.float16) for facts in record.inputs + record.outputs)
+    # What is multiplied decides; a product may come with sums in float32, as attention does.
+    tensors = record.inputs if record.flops else record.inputs + record.outputs
+    return all(facts.dtype in (torch.bfloat16, torch.float16) for facts in tensors)
 
 
 def _is_reduction(record: Record) -> bool:

@@ -20,6 +20,8 @@ from .alias import to_cpu, to_neuron
 from .recorder import Kind, Record, TensorFacts, now, quiet, recorder, thread_id
 
 CPU = torch.device("cpu")
+CPU_FALLBACK = frozenset(["scatter", "scatter_add", "scatter_reduce"])
+"""What a Neuron device is known to leave to the CPU: inputs are read back, results are written."""
 _NUMBER_DTYPES = {float: torch.float32, int: torch.int64, bool: torch.bool, complex: torch.complex64}
 
 
@@ -73,6 +75,7 @@ class _Signature:
         self.tensor_positions = [i for i, a in enumerate(arguments) if isinstance(a.type, torch.TensorType)]
         self.takes_numbers = torch._C._should_allow_numbers_as_tensors(op._schema.name.partition("::")[2])
         self.flops = flop_registry.get(op.overloadpacket)
+        self.falls_back = op._schema.name.partition("::")[2].removesuffix("_") in CPU_FALLBACK
 
     def written_tensors(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterable[torch.Tensor]:
         for position, name in self.written:
@@ -146,7 +149,9 @@ def _run(signature: _Signature, *args: Any, **kwargs: Any) -> Any:
     for tensor, replacement in grown:
         swap_storage(tensor, to_neuron(replacement))
     lifted = call.lift(result)
-    if entered:
+    if entered and signature.falls_back:
+        _record_fallback(call, (entered, started, finished))
+    elif entered:
         call.outputs.extend(signature.written_tensors(args, kwargs))
         flops = signature.flops(*args, **kwargs, out_val=result) if signature.flops else 0
         record(Kind.EXECUTION, call, (entered, started, finished), flops=flops)
@@ -169,6 +174,15 @@ def record(kind: Kind, call: Call, times: tuple[int, int, int], *, flops: int = 
             passes,
         )
     )
+
+
+def _record_fallback(call: Call, times: tuple[int, int, int]) -> None:
+    """Two copies instead of an execution; the CPU's work belongs to the second."""
+    entered, started, finished = times
+    back, forth = TensorFacts.of(call.inputs), TensorFacts.of(call.outputs)
+    copy, thread = "aten::_copy_from", thread_id()
+    recorder.records.append(Record(Kind.READ, copy, thread, entered, started, started, started, back))
+    recorder.records.append(Record(Kind.FALLBACK, copy, thread, started, started, finished, now(), forth))
 
 
 def _lower_numbers(signature: _Signature, call: Call, args: tuple[Any, ...], lowered: list[Any]) -> None:
@@ -201,20 +215,40 @@ def swap_storage(target: torch.Tensor, source: torch.Tensor) -> None:
         on_cpu(set_, target, source.untyped_storage(), 0, list(source.shape), list(source.stride()))
 
 
-def device_operator(name: str, run: Callable[..., Any]) -> Callable[..., Any]:
+def device_operator(
+    name: str, run: Callable[..., Any], flops: Callable[..., int] | None = None
+) -> Callable[..., Any]:
     """A kernel that shows as one operation `name` and computes `run` on CPU aliases of its arguments."""
 
-    def kernel(*args: Any) -> Any:
+    def kernel(*args: Any, **kwargs: Any) -> Any:
         entered = now() if recorder.on else 0
         call = Call(name)
         lowered = [call.lower(arg) if isinstance(arg, torch.Tensor) else arg for arg in args]
         with quiet:
             started = now() if entered else 0
-            result = run(*lowered)
+            result = run(*lowered, **kwargs)
             finished = now() if entered else 0
         lifted = call.lift(result)
         if entered:
-            record(Kind.EXECUTION, call, (entered, started, finished))
+            record(Kind.EXECUTION, call, (entered, started, finished), flops=flops(*args) if flops else 0)
         return lifted
 
     return kernel
+
+
+def gradients_on_cpu(
+    forward: Callable[..., torch.Tensor], inputs: list[torch.Tensor | None], wanted: list[bool], grad: Any
+) -> list[torch.Tensor | None]:
+    """What autograd makes of `forward` on the CPU, so that gradients are the CPU's bit for bit."""
+    excluded = torch._C._dispatch_tls_local_exclude_set()
+    for key in (DispatchKey.AutogradCPU, DispatchKey.ADInplaceOrView, DispatchKey.AutogradOther):
+        excluded = excluded.remove(key)
+    included = torch._C._dispatch_tls_local_include_set()
+    with torch._C._ForceDispatchKeyGuard(included, excluded), torch.enable_grad():
+        leaves = [
+            None if tensor is None else tensor.detach().requires_grad_(want)
+            for tensor, want in zip(inputs, wanted, strict=True)
+        ]
+        sought = [leaf for leaf in leaves if leaf is not None and leaf.requires_grad]
+        grads = iter(torch.autograd.grad(forward(*leaves), sought, grad))
+        return [next(grads) if leaf is not None and leaf.requires_grad else None for leaf in leaves]

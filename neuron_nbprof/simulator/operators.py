@@ -8,15 +8,14 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch._C import DispatchKey
 from torch._functorch.utils import enable_single_level_autograd_function
 
+from . import fused
 from .alias import on_neuron, to_cpu, to_neuron
-from .kernels import CPU, Call, device_operator, full_name, on_cpu, record, swap_storage
+from .kernels import CPU, Call, device_operator, full_name, gradients_on_cpu, on_cpu, record, swap_storage
 from .recorder import Kind, now, quiet, recorder
 
 aten = torch.ops.aten
-_MATH_ATTENTION = 0  # SDPBackend.MATH: the only attention kernel whose numerics do not depend on the CPU
 
 
 def _allocate(op: Any) -> Callable[..., torch.Tensor]:
@@ -103,18 +102,7 @@ def _convolution_backward(
 def _rms_norm_backward(
     grad: torch.Tensor, x: torch.Tensor, shape: Any, rstd: torch.Tensor, weight: Any, eps: Any, mask: Any
 ) -> list[torch.Tensor | None]:
-    """What autograd makes of the CPU's composite rms_norm, so that gradients are the CPU's bit for bit."""
-    excluded = torch._C._dispatch_tls_local_exclude_set()
-    for key in (DispatchKey.AutogradCPU, DispatchKey.ADInplaceOrView, DispatchKey.AutogradOther):
-        excluded = excluded.remove(key)
-    included = torch._C._dispatch_tls_local_include_set()
-    with torch._C._ForceDispatchKeyGuard(included, excluded), torch.enable_grad():
-        leaf_x = x.detach().requires_grad_(mask[0])
-        leaf_weight = None if weight is None else weight.detach().requires_grad_(mask[1])
-        y = torch.rms_norm(leaf_x, shape, leaf_weight, eps)
-        wanted = [leaf_x if mask[0] else None, leaf_weight if mask[1] else None]
-        grads = iter(torch.autograd.grad(y, [leaf for leaf in wanted if leaf is not None], grad))
-        return [None if leaf is None else next(grads) for leaf in wanted]
+    return gradients_on_cpu(lambda x, w: torch.rms_norm(x, shape, w, eps), [x, weight], mask, grad)
 
 
 RMS_NORM_BACKWARD_SCHEMA = (
@@ -174,6 +162,8 @@ def register(fragment: torch.library.Library, implementations: torch.library.Lib
     fragment.define(RMS_NORM_BACKWARD_SCHEMA)
     implementations.impl("_fused_rms_norm_backward.eps", rms_norm_backward_shapes, "Meta")
     implementations.impl("_fused_rms_norm", _fused_rms_norm_autograd, "AutogradPrivateUse1")
+    attention = "scaled_dot_product_attention"
+    implementations.impl(attention, fused.scaled_dot_product_attention, "AutogradPrivateUse1")
     for name, kernel in _kernels().items():
         implementations.impl(name, kernel, "PrivateUse1")
     for key in ("Conjugate", "Negative"):
@@ -197,7 +187,6 @@ def _kernels() -> dict[str, Callable[..., Any]]:
         "_local_scalar_dense": _item,
         "equal": lambda a, b: on_cpu(aten.equal.default, to_cpu(a), to_cpu(b)),
         "resize_": _resize,
-        "_fused_sdp_choice": lambda *args, **kwargs: _MATH_ATTENTION,
         "is_pinned": lambda *args, **kwargs: False,
         "record_stream": lambda *args, **kwargs: None,
         "convolution_overrideable": device_operator(
@@ -208,6 +197,7 @@ def _kernels() -> dict[str, Callable[..., Any]]:
         ),
         "_fused_rms_norm": device_operator("aten::_fused_rms_norm", aten._fused_rms_norm.default),
         "_fused_rms_norm_backward.eps": device_operator("aten::_fused_rms_norm_backward", _rms_norm_backward),
+        **fused.kernels(),
         **{_short_name(op): functools.partial(on_cpu, op) for op in shares_storage},
     }
 

@@ -69,6 +69,11 @@ class HostEvents:
             _nest(events)
         self._starts = {thread: [event.start for event in events] for thread, events in self._threads.items()}
 
+    def boundaries(self) -> list[int]:
+        """Every instant at which an event of any thread begins or ends."""
+        events = [event for thread in self._threads.values() for event in thread]
+        return sorted({instant for event in events for instant in (event.start, event.end)})
+
     def around(self, thread: int, instant: int) -> tuple[HostEvent | None, Interval]:
         """The innermost event at an instant, and the time around it in which no event begins or ends."""
         events = self._threads.get(thread, [])

@@ -24,6 +24,7 @@ class Kind(Enum):
     GRAPH = "graph"
     WRITE = "host to device copy"
     READ = "device to host copy"
+    FALLBACK = "work of the CPU and the copy of its result to the device"
     SYNCHRONIZE = "synchronize"
 
 

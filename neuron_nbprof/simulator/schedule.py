@@ -52,6 +52,17 @@ class VirtualClock:
         self._anchor(at, arrived)
         self._anchor(at, max(arrived, until))
 
+    def step(self, real: int, step: int, longest_noise: int) -> None:
+        """Let the time up to the real instant take `step`, or what it took if that is no noise (whole ms)."""
+        last = self._real[-1] if self._real else 0
+        if real <= last:
+            return
+        if not self._real:
+            self._anchor(0, 0)
+        took = real - last
+        length = step if took < longest_noise else round(took, -6)
+        self._anchor(real, self._virtual[-1] + length)
+
     def _not_before(self, real: int) -> int:
         return max(real, self._real[-1]) if self._real else real
 
@@ -140,16 +151,48 @@ class _Device:
         self.free, self.seen = end, submission.waiting[1]
 
 
-def simulate(placed: Iterable[Placed], model: CostModel) -> tuple[VirtualClock, list[Submission]]:
-    """Run the recorded operations through the model, in the order given."""
+def simulate(
+    placed: Iterable[Placed], model: CostModel, boundaries: Sequence[int] | None = None
+) -> tuple[VirtualClock, list[Submission]]:
+    """Run the recorded operations through the model, in the order given.
+
+    `boundaries` are the real instants, ascending, at which host events begin or end.  With them the host's
+    own time from one to the next is modelled too, so that what runs beside on this machine changes nothing;
+    without them it is as measured.
+    """
     clock, device = VirtualClock(), _Device(model)
+    steps = _Steps(clock, model, boundaries)
     for item in placed:
         if item.record.kind is Kind.SYNCHRONIZE:
             middle = (item.event.start + item.event.end) // 2 if item.event else item.start
+            steps.until(middle)
             clock.wait(middle, device.idle)
         else:
+            steps.until(item.start)
             _dispatch(item, clock, device)
+    steps.until(None)
     return clock, device.submissions
+
+
+class _Steps:
+    """The host's time between operators, event by event."""
+
+    def __init__(self, clock: VirtualClock, model: CostModel, boundaries: Sequence[int] | None) -> None:
+        self._clock, self._boundaries, self._next = clock, boundaries, 0
+        self._step, self._noise = _ns(model.host_step_us), _ns(model.host_noise_ms * 1000)
+
+    def until(self, real: int | None) -> None:
+        """Up to a real instant, or to the last boundary."""
+        if self._boundaries is None:
+            return
+        while self._next < len(self._boundaries):
+            boundary = self._boundaries[self._next]
+            if real is not None and boundary > real:
+                break
+            self._clock.step(boundary, self._step, self._noise)
+            self._next += 1
+        if real is not None:
+            self._clock.step(real, self._step, self._noise)
 
 
 def _dispatch(item: Placed, clock: VirtualClock, device: _Device) -> None:
@@ -169,7 +212,8 @@ def _dispatch(item: Placed, clock: VirtualClock, device: _Device) -> None:
 
 
 def _unit(record: Record) -> Unit:
-    return {Kind.WRITE: Unit.WRITE, Kind.READ: Unit.READ}.get(record.kind, Unit.COMPUTE)
+    copies = {Kind.WRITE: Unit.WRITE, Kind.FALLBACK: Unit.WRITE, Kind.READ: Unit.READ}
+    return copies.get(record.kind, Unit.COMPUTE)
 
 
 def _scalar_bytes(record: Record) -> int:

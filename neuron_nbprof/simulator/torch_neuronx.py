@@ -17,10 +17,11 @@ from torch._C._profiler import _ExperimentalConfig
 
 from ..errors import SimulatorError
 from . import artifacts, averages
-from .costs import CostModel
 from .placement import HostEvents, place
-from .recorder import recorder
-from .schedule import simulate
+from .presets import cost_model
+from .recorder import Kind, Record, recorder
+from .schedule import Submission, simulate
+from .settings import current
 
 _SLACK = 2_000  # ns: the recorder's clock and Kineto's agree within a microsecond
 
@@ -37,7 +38,7 @@ class ProfileMode(enum.Enum):
 class NeuronConfig(_ExperimentalConfig):
     """What to capture; goes to `torch.profiler.profile` as ``experimental_config``.
 
-    The simulated device always writes the RUNTIME stream and no other.
+    The simulated device always writes the RUNTIME stream; of DEVICE it writes placeholders that say so.
     """
 
     def __init__(
@@ -64,19 +65,28 @@ class NeuronProfiler:
 
     def export_trace(self, profiler: torch.profiler.profile) -> None:
         """Write one capture folder and, if asked to, give torch's own tables the device's times."""
-        model = CostModel()
+        model = cost_model()
         trace = artifacts.FrameworkTrace(_kineto_trace(profiler))
         records = recorder.take(trace.origin - _SLACK, trace.origin + trace.end + _SLACK)
-        clock, submissions = simulate(
-            place(records, HostEvents(trace.host_rows(), trace.to_ns), trace.origin), model
-        )
+        host = HostEvents(trace.host_rows(), trace.to_ns)
+        clock, submissions = simulate(place(records, host, trace.origin), model, host.boundaries())
+        if current().strict_sync:
+            submissions = _reported(submissions, records)
         trace.move(clock)
         trace.add(submissions, model)
         folder = artifacts.session_folder(self.config.profile_output_dir, trace.origin)
         artifacts.write_tables(folder, trace, submissions, model)
+        if ProfileMode.DEVICE in self.config.modes:
+            artifacts.write_placeholders(folder, submissions)
         trace.write(folder / "trace.json")
         if self.config.correlate_device_time:
             averages.correlate(profiler.profiler, clock, submissions, trace.origin)
+
+
+def _reported(submissions: list[Submission], records: list[Record]) -> list[Submission]:
+    """What the device has reported when the window closes: all it was given before the host last waited."""
+    waits = [r.started for r in records if r.kind in (Kind.SYNCHRONIZE, Kind.READ)]
+    return [s for s in submissions if s.placed.record.started <= max(waits, default=0)]
 
 
 def _kineto_trace(profiler: torch.profiler.profile) -> dict[str, Any]:

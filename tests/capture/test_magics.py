@@ -16,7 +16,7 @@ from neuron_nbprof import Profile
 from .conftest import Ran
 
 Run = Callable[[str], Ran]
-OURS = ("magics.py", "runner.py", "cell.py", "run_cell_magic")
+OURS = ("shell.py", "runner.py", "run.py", "cell.py", "run_cell_magic")
 
 
 @pytest.fixture(autouse=True)
@@ -98,6 +98,9 @@ def test_an_exception_in_the_recorded_run_keeps_the_capture(run: Run, shell: Any
     ran = run("%%neuronprof prof\nruns += 1\nassert runs < 4")
     assert isinstance(ran.error, AssertionError)
     (folder,) = captures()
+    assert "what was recorded until then is in prof" in ran.output
+    assert shell.user_ns["prof"] is shell.user_ns["_profile"]
+    assert shell.user_ns["prof"].title == "prof"
     assert json.loads((folder / "capture.json").read_text())["error"].startswith("AssertionError")
 
 
@@ -122,11 +125,10 @@ def test_a_syntax_error_is_shown_as_ipython_shows_it(run: Run, shell: Any) -> No
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("", "Give the profile a name"),
-        ("3x", "Give the profile a name"),
-        ("class", "Give the profile a name"),
-        ("{taken}", "Give the profile a name"),
-        ("a b", "Give the profile a name"),
+        ("3x", "'3x' cannot be a variable"),
+        ("class", "'class' cannot be a variable"),
+        ("{taken}", "'{taken}' cannot be a variable"),
+        ("a b", "unrecognized arguments: b"),
         ("nothing", "nothing is already bound to a NoneType"),
         ("taken", "taken is already bound to a int: choose another name or `del taken`."),
     ],
@@ -182,3 +184,25 @@ def test_devices_are_chosen_and_named(run: Run, shell: Any) -> None:
     assert json.loads((captures()[0] / "capture.json").read_text())["device"] == "host"
     assert "one of auto, neuron, simulated, host" in run("%neuronprof_device gpu").output
     assert run("%neuronprof_device neuron").output.startswith("CaptureError: No Neuron device here")
+
+
+def test_exit_in_a_cell_is_an_exit(run: Run, shell: Any) -> None:
+    ran = run("%%neuronprof prof\nraise SystemExit(3)")
+    assert isinstance(ran.error, SystemExit) and "prof" not in shell.user_ns
+    assert run("%%neuronprof prof\n1").error is None
+
+
+def test_a_refused_await_names_the_way_that_works(run: Run) -> None:
+    assert "with neuron_nbprof.record(NAME):" in run("%%neuronprof\nawait something").output
+
+
+def test_what_the_cell_writes_is_not_changed_by_braces_or_percent(run: Run, shell: Any) -> None:
+    run("%%neuronprof --once\ntext = '{x} $y %s' ; other = '''\n  {z}\n\n'''")
+    assert shell.user_ns["text"] == "{x} $y %s" and shell.user_ns["other"] == "\n  {z}\n\n"
+
+
+def test_shell_lines_and_magics_work_inside(run: Run, shell: Any) -> None:
+    assert run("%%neuronprof --once\nlines = !echo hello\n%cd -q .\n").error is None
+    assert shell.user_ns["lines"] == ["hello"]
+    assert run("%%neuronprof --once\nlen?").error is None
+    assert run("%%neuronprof --once\n%%time\n1").error is None

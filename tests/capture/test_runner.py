@@ -68,6 +68,7 @@ def test_capture_json_tells_what_was_recorded(tmp_path: Path) -> None:
         "kernel_id": None,
         "notebook": None,
         "source": "x * 2",
+        "notes": [],
         "device": "simulated",
         "device_name": "SIMULATED Trainium2, LNC=2",
         "simulated": True,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import time
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -278,3 +279,41 @@ def test_device_time_survives_torchs_removal_of_repeated_rows(profile: Callable[
 def test_documented_profiler_options_work(options: dict[str, bool], profile: Callable[..., Recorded]) -> None:
     run = profile(naive(), **options)
     assert len(run.events("nc_exec_running")) == 12
+
+
+def lanes(run: Recorded) -> list[tuple[Any, ...]]:
+    """Everything of the runtime and hardware lanes, in ns since the first of it."""
+    rows = [row for row in run.system if row["trace_event_source"] in ("neuron_rt", "neuron_hw")]
+    first = min(row["start_ts"] for row in rows)
+    return sorted(
+        (row["start_ts"] - first, row["duration_ns"], row["name"], row["pcore_idx"]) for row in rows
+    )
+
+
+@pytest.mark.parametrize("make", [naive, training_step])
+def test_python_between_operators_does_not_move_the_device_lanes(
+    make: Callable[[], Any], profile: Callable[..., Recorded]
+) -> None:
+    step = make()
+
+    def dawdling(pause: float) -> Callable[[], Any]:
+        return lambda: (time.sleep(pause), step(), time.sleep(pause))
+
+    quick, slow, slower = (lanes(profile(dawdling(pause))) for pause in (0.0, 0.003, 0.006))
+    assert quick == slow == slower
+
+
+def test_pauses_between_two_operators_do_not_move_them_either(profile: Callable[..., Recorded]) -> None:
+    x = torch.randn(8, 8, device="neuron")
+
+    def dawdling(pause: float) -> Callable[[], Any]:
+        return lambda: (x * x, time.sleep(pause), x + x, time.sleep(pause), x * x)
+
+    assert lanes(profile(dawdling(0.0))) == lanes(profile(dawdling(0.004)))
+
+
+def test_a_pause_of_the_user_stays(profile: Callable[..., Recorded]) -> None:
+    x = torch.randn(8, 8, device="neuron")
+    run = profile(lambda: (x * x, torch.neuron.synchronize(), time.sleep(0.1), x * x))
+    first, second = sorted({row["start_ts"] for row in run.events("nrta_execute_schedule")})
+    assert 100e6 <= second - first < 150e6

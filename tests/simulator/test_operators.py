@@ -130,8 +130,100 @@ def test_operator_equals_the_cpu(name: str) -> None:
 
 
 def test_an_operator_without_a_cpu_kernel_is_refused_in_one_sentence() -> None:
-    lstm = torch.nn.LSTM(4, 4).to("neuron")
     with pytest.raises(
-        SimulatorError, match=r"^aten::_thnn_fused_lstm_cell has no CPU kernel, so .*cannot run it\.$"
+        SimulatorError, match=r"^aten::_cudnn_rnn_flatten_weight has no CPU kernel, so .*cannot run it\.$"
     ):
-        lstm(torch.randn(3, 2, 4, device="neuron"))
+        weight = torch.ones(4, device="neuron")
+        torch.ops.aten._cudnn_rnn_flatten_weight([weight], 1, 4, 2, 4, 0, 1, False, False)
+
+
+@pytest.mark.parametrize("kind", [torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN])
+@pytest.mark.parametrize("options", [{}, {"bias": False}, {"num_layers": 2, "bidirectional": True}])
+def test_recurrent_layers_agree_with_the_cpu_to_rounding(kind: Any, options: dict[str, Any]) -> None:
+    torch.manual_seed(0)
+    layer, x = kind(5, 7, **options), torch.randn(6, 3, 5)
+    found = []
+    for device in ("cpu", "neuron"):
+        moved = kind(5, 7, **options).to(device)
+        moved.load_state_dict(layer.state_dict())
+        leaf = x.to(device).requires_grad_()
+        output, state = moved(leaf)
+        states = list(state) if isinstance(state, tuple) else [state]
+        loss = output.square().sum() + sum(s.pow(3).sum() for s in states)
+        grads = torch.autograd.grad(loss, [leaf, *moved.parameters()])
+        found.append([t.detach().cpu() for t in [output, *states, *grads]])
+    for expected, actual in zip(*found, strict=True):
+        torch.testing.assert_close(actual, expected, rtol=1e-5, atol=1e-5)
+
+
+def test_packed_sequences() -> None:
+    lstm, x = torch.nn.LSTM(4, 4), torch.randn(3, 2, 4)
+    packed = torch.nn.utils.rnn.pack_padded_sequence(x, torch.tensor([3, 1]))
+    expected = lstm(packed)[0].data
+    on_device = torch.nn.utils.rnn.pack_padded_sequence(x.to("neuron"), torch.tensor([3, 1]))
+    torch.testing.assert_close(lstm.to("neuron")(on_device)[0].data.cpu(), expected)
+
+
+#: Each with the dtypes that it is swept in; the CPU is the measure, bit for bit.
+FLOATS, INTEGERS = (torch.bfloat16, torch.float16, torch.float64), (torch.int64, torch.int32, torch.uint8)
+FLOAT_ONLY = {"exp", "log1p", "sin", "cos", "tanh", "sigmoid", "erf", "sqrt", "rsqrt", "reciprocal", "mean",
+              "std", "norm"}  # fmt: skip
+IN_PLACE = ["abs", "exp", "log1p", "sin", "cos", "tanh", "sigmoid", "sqrt", "rsqrt", "reciprocal", "floor",
+            "relu", "neg", "square", "tril", "triu", "erf"]  # fmt: skip
+ARITHMETIC = ["add", "sub", "mul", "maximum", "minimum", "bitwise_and", "eq", "lt", "remainder"]
+
+
+def equal(op: Operator, *inputs: torch.Tensor) -> None:
+    expected, actual = results(op, [t.clone() for t in inputs]), results(op, [t.to("neuron") for t in inputs])
+    for a, b in zip(actual, expected, strict=True):
+        assert a.dtype == b.dtype and torch.equal(a, b)
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+@pytest.mark.parametrize("name", [*UNARY, *BINARY])
+def test_other_floating_point_types(name: str, dtype: torch.dtype) -> None:
+    op, count = (UNARY[name], 1) if name in UNARY else (BINARY[name], 2)
+    inputs = [(torch.rand(4, 6) + 0.1).to(dtype) for _ in range(count)]
+    try:
+        results(op, [t.clone() for t in inputs])
+    except (RuntimeError, NotImplementedError):  # the CPU has it not in this type either
+        with pytest.raises((RuntimeError, NotImplementedError)):
+            results(op, [t.to("neuron") for t in inputs])
+        return
+    equal(op, *inputs)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS, ids=str)
+@pytest.mark.parametrize("name", [*ARITHMETIC, *sorted(set(NAMED) - FLOAT_ONLY)])
+def test_integers(name: str, dtype: torch.dtype) -> None:
+    inputs = [torch.randint(1, 9, (4, 6)).to(dtype) for _ in range(2 if name in ARITHMETIC else 1)]
+    equal(getattr(torch, name), *inputs)
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
+def test_in_place_variants_return_the_very_tensor(name: str) -> None:
+    x = torch.rand(4, 6) + 0.1
+    there = x.to("neuron")
+    same = getattr(there, f"{name}_")()
+    assert same is there and torch.equal(there.cpu(), getattr(x, f"{name}_")())
+
+
+@pytest.mark.parametrize("size", [(0,), (4, 6)], ids=["empty", "right"])
+@pytest.mark.parametrize("name", [*IN_PLACE, *ARITHMETIC[:5], "matmul"])
+def test_out_variants(name: str, size: tuple[int, ...]) -> None:
+    op = getattr(torch, name, None)
+    if name == "relu":
+        pytest.skip("torch.relu has no out=")
+    x, y = torch.rand(4, 6) + 0.1, torch.rand(4, 6)
+    inputs = [x, y] if name in ARITHMETIC else [x, torch.rand(6, 6)] if name == "matmul" else [x]
+    out = torch.empty(size, device="neuron")
+    assert op(*[t.to("neuron") for t in inputs], out=out) is out
+    assert torch.equal(out.cpu(), op(*inputs))
+
+
+def test_what_is_refused_is_refused_by_name() -> None:
+    """The written list of refusals: sparse tensors and generators of the device."""
+    with pytest.raises((RuntimeError, NotImplementedError)):
+        torch.ones(2, 2, device="neuron").to_sparse()
+    with pytest.raises(RuntimeError):
+        torch.Generator(device="neuron")

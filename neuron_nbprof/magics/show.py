@@ -1,0 +1,86 @@
+"""What appears below a cell: headline, table, explorer."""
+
+from __future__ import annotations
+
+import argparse
+import html
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from IPython.core.error import UsageError
+from IPython.display import HTML, display
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ..profile import Profile
+
+#: Columns of `Profile.key_averages()`, told here so that a wrong one is refused before the cell runs.
+COLUMNS = ("name", "calls", "cpu_us", "self_cpu_us", "neuron_us", "share", "executions")
+
+
+def check(options: argparse.Namespace) -> None:
+    """Raises UsageError when the table cannot be shown like that."""
+    if options.sort is not None and options.sort not in COLUMNS:
+        raise UsageError(f"There is no column {options.sort!r} to sort by; there are {', '.join(COLUMNS)}.")
+    if options.rows < 1:
+        raise UsageError(f"--rows is a number from 1 on, not {options.rows}.")
+
+
+def table(profile: Profile, options: argparse.Namespace) -> pd.DataFrame:
+    """The operator table, chosen and ordered as asked."""
+    averages = profile.key_averages()
+    if options.filter:
+        # Parts between stars are found in that order, at any place.
+        pattern = ".*".join(map(re.escape, options.filter.split("*")))
+        averages = averages[averages["name"].str.contains(pattern, case=False, regex=True)]
+    if options.sort:
+        averages = averages.sort_values(options.sort, ascending=options.sort == "name", kind="stable")
+    return averages
+
+
+def show(shell: Any, profile: Profile, options: argparse.Namespace, folder: Path) -> Any:
+    """Show the profile; returns the handle by which the explorer can be exchanged later, if there is one."""
+    from .. import report
+
+    print(report.headline(profile))
+    if options.show == "none":
+        return None
+    averages = table(profile, options)
+    if not hasattr(shell, "kernel"):
+        print(report.operators(profile, rows=options.rows, table=averages))
+        return None
+    display(averages.head(options.rows))
+    if len(averages) > options.rows:
+        print(f"… and {len(averages) - options.rows} more operators, see --rows")
+    if options.show == "table":
+        return None
+    return display(_explorer(profile, options, folder), display_id=True)
+
+
+def update(handle: Any, profile: Profile, options: argparse.Namespace, folder: Path) -> None:
+    """Exchange the explorer of a capture that has got more lanes meanwhile."""
+    if handle is not None:
+        handle.update(_explorer(profile, options, folder))
+
+
+def expectations(profile: Profile, options: argparse.Namespace) -> None:
+    """Check predictions aloud."""
+    numbers = profile.summary()
+    for what, expected in options.expect or ():
+        found = numbers[what]
+        verdict = "as predicted" if found == expected else f"not {expected:,} as predicted"
+        print(f"{'✓' if found == expected else '✗'} {what}: {found:,}, {verdict}.")
+
+
+def _explorer(profile: Profile, options: argparse.Namespace, folder: Path) -> Any:
+    if not options.embed:
+        return profile.explore()
+    page = profile.to_html(folder / "explorer.html").read_text(encoding="utf-8")
+    # A frame without an origin: the page can reach nothing of the notebook.
+    return HTML(
+        f'<div><iframe title="Explorer of {html.escape(profile.title)}" '
+        'sandbox="allow-scripts allow-downloads" style="width: 100%; height: 760px; border: 0" '
+        f'srcdoc="{html.escape(page)}"></iframe></div>'
+    )
