@@ -5,10 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 
-def _jupyter_labextension_paths() -> list[dict[str, str]]:
-    return [{"src": "../_frontend/lab", "dest": "neuron-nbprof"}]
-
-
 def _jupyter_server_extension_points() -> list[dict[str, str]]:
     return [{"module": "neuron_nbprof.lab"}]
 

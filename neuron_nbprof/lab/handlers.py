@@ -56,7 +56,9 @@ class CaptureHandler(JupyterHandler):
     def write_error(self, status_code: int, **kwargs: Any) -> None:
         """Errors are data here, also of the page: what it is fetched by shows them."""
         error = kwargs.get("exc_info", (None, None))[1]
-        message = error.log_message if isinstance(error, web.HTTPError) else None
+        message = None
+        if isinstance(error, web.HTTPError) and error.log_message:
+            message = error.log_message % error.args  # tornado keeps it as a format
         self.set_header("Content-Type", "application/json")
         self.finish(json.dumps({"message": message or "The Neuron profiler's server part failed."}))
 
@@ -104,7 +106,7 @@ class PageHandler(CaptureHandler):
             async with self.reading:
                 page = await asyncio.to_thread(_page, target)
         except ReadError as error:
-            raise web.HTTPError(422, str(error).replace("%", "%%")) from None
+            raise web.HTTPError(422, str(error)) from None
         self.set_header("Content-Type", "text/html; charset=UTF-8")
         self.set_header("X-Content-Type-Options", "nosniff")
         self.finish(page)

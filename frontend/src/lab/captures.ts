@@ -21,7 +21,8 @@ export class Captures {
     this.poll = new Poll({
       factory: () => this.load(),
       frequency: { interval: 5 * MILLISECONDS, backoff: true, max: 60 * MILLISECONDS },
-      standby: () => (watched() ? "when-hidden" : true),
+      // Asked once in any case: whether there is a server part, and of which version.
+      standby: () => (watched() || !this.listing ? "when-hidden" : true),
       name: "neuron-nbprof:captures",
     });
   }

@@ -227,6 +227,7 @@ async function profile({ trans, notebooks, captures, magic }: Surroundings): Pro
         version,
         VERSION,
       ),
+      { autoClose: false },
     );
   }
   await profileCell(panel, cell, magic());

@@ -33,6 +33,8 @@ import { differs, VERSION } from "./version.ts";
 import { ProfileView } from "./view.ts";
 
 const PLUGIN = "neuron-nbprof:plugin";
+/** A notification that is shown until it is read. */
+const STAYS = { autoClose: false } as const;
 
 /** Nothing is required, so that it works wherever a part is missing, as in Notebook 7. */
 const plugin: JupyterFrontEndPlugin<void> = {
@@ -89,12 +91,17 @@ function activate(
     view.disposed.connect(() => views.delete(view));
     return view;
   };
+  // The first click opens the inspector; whoever closes it then is left alone.
+  let introduced = false;
   /** Let the inspector follow a view; `owner` is the tab or document that holds it. */
   const follow = (owner: Widget, view: ProfileView) => {
-    view.reported.connect((_, report) => {
+    view.reported.connect((_, { report, asked }) => {
       selections.tell(owner, { report, select: (id) => view.select(id) });
+      if (asked || !labShell) return;
+      if (!introduced && report.selected) labShell.activateById(inspector.id);
+      introduced = true;
       // A click within the frame does not tell JupyterLab in which tab it was.
-      labShell?.activateById(owner.id);
+      labShell.activateById(owner.id);
     });
     owner.disposed.connect(() => selections.forget(owner));
   };
@@ -121,6 +128,7 @@ function activate(
         "Neuron Profiles needs its server part, which is not there: pip install neuron-nbprof in the environment of " +
           "the Jupyter server. Profiles within notebooks work without it.",
       ),
+      STAYS,
     );
   });
   const versions = () => {
@@ -135,6 +143,7 @@ function activate(
         VERSION,
         version,
       ),
+      STAYS,
     );
   };
   captures.changed.connect(versions);
@@ -167,7 +176,7 @@ function activate(
   ]) {
     palette?.addItem({ command, category });
   }
-  launcher?.add({ command: Commands.newNotebook, category: trans.__("Notebook"), rank: 50 });
+  launcher?.add({ command: Commands.newNotebook, category: trans.__("Other"), rank: 50 });
 
   registerDocuments(app.docRegistry, create, trans).widgetCreated.connect((_, widget) => {
     follow(widget, widget.content);

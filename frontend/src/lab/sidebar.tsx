@@ -68,8 +68,8 @@ function List(properties: Properties): React.JSX.Element {
         <input
           type="search"
           className="jp-Neuron-filter"
-          placeholder={trans.__("Filter by name, device, path")}
-          aria-label={trans.__("Filter captures")}
+          placeholder={trans.__("Filter")}
+          aria-label={trans.__("Filter captures by name, device, path")}
           value={filter}
           onChange={(event) => setFilter(event.target.value)}
         />

@@ -6,6 +6,12 @@ import { isChainReport, READY, SELECT, THEME, type ChainReport } from "../core/r
 import type { Memory } from "./memory.ts";
 import type { Server } from "./server.ts";
 
+/** What an explorer told; `asked` when this side had it selected, and not a person in the frame. */
+export interface Told {
+  report: ChainReport;
+  asked: boolean;
+}
+
 export interface ViewOptions {
   path: string;
   server: Server;
@@ -20,12 +26,14 @@ export interface ViewOptions {
  * holds cannot reach Jupyter. Frame and tab talk by messages, and the frame is known by its window.
  */
 export class ProfileView extends Widget {
-  readonly reported = new Signal<this, ChainReport>(this);
+  readonly reported = new Signal<this, Told>(this);
   readonly path: string;
   private readonly frame = new IFrame({ sandbox: ["allow-scripts"], referrerPolicy: "no-referrer" });
   private readonly message = new Widget({ node: document.createElement("p") });
   private address: string | null = null;
   private page: Blob | null = null;
+  /** Id of the event that this side asked for. */
+  private asked: number | null = null;
 
   constructor(private readonly options: ViewOptions) {
     super();
@@ -63,6 +71,7 @@ export class ProfileView extends Widget {
   }
 
   select(id: number): void {
+    this.asked = id;
     this.post({ type: SELECT, id });
   }
 
@@ -77,11 +86,7 @@ export class ProfileView extends Widget {
     // The origin of the frame is "null", as that of any other frame without one.
     if (event.source === null || event.source !== this.element.contentWindow) return;
     if (event.data?.type === READY) void this.begin();
-    else if (isChainReport(event.data)) {
-      const report = event.data;
-      void this.options.memory.then((memory) => memory.set(this.path, report.selected?.id ?? null));
-      this.reported.emit(report);
-    }
+    else if (isChainReport(event.data)) this.tell(event.data);
   }
 
   override dispose(): void {
@@ -90,6 +95,14 @@ export class ProfileView extends Widget {
     this.release();
     Signal.clearData(this);
     super.dispose();
+  }
+
+  private tell(report: ChainReport): void {
+    const id = report.selected?.id ?? null;
+    const asked = id !== null && id === this.asked;
+    this.asked = null;
+    void this.options.memory.then((memory) => memory.set(this.path, id));
+    this.reported.emit({ report, asked });
   }
 
   private async begin(): Promise<void> {
