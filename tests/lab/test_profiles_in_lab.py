@@ -146,7 +146,7 @@ def test_from_a_cell_to_the_chain_of_its_operator(page, lab, root, shot):
 
     page.locator(".jp-Notebook .jp-CodeCell").nth(1).locator(".cm-content").click()
     shot(page, "lab-cell")
-    page.locator(".jp-cell-toolbar:visible").get_by_role("button", name="Profile This Cell").click()
+    page.locator(".jp-cell-toolbar:visible").get_by_role("button", name="Profile this cell").click()
     page.locator(".jp-CodeCell").nth(1).locator("section.nbp").wait_for(timeout=60 * SECONDS)
     source = page.evaluate("jupyterapp.shell.currentWidget.content.widgets[1].model.sharedModel.source")
     assert source == WORK, "the cell is run under the magic, not edited"
@@ -178,7 +178,7 @@ def test_from_a_cell_to_the_chain_of_its_operator(page, lab, root, shot):
     assert page.evaluate("document.activeElement.closest('.jp-Neuron-inspector') !== null"), "keys stay there"
 
     # The widget in the notebook is followed too.
-    page.evaluate("jupyterapp.commands.execute('docmanager:open', { path: 'way.ipynb' })")
+    page.locator(".lm-TabBar-tab", has_text="way.ipynb").click()
     widget = page.locator("section.nbp")
     widget.locator(".nbp-timeline").scroll_into_view_if_needed()
     page.wait_for_function(f"{EXPLORER}.drawn.frames > 0")
@@ -225,7 +225,9 @@ def test_a_file_opens_by_double_click_and_a_folder_by_its_menu(
 
 def test_what_a_capture_holds_cannot_reach_jupyter(page, lab, root):
     visit(page, home(lab))
-    page.evaluate("jupyterapp.commands.execute('docmanager:open', { path: 'files/hostile.pt.trace.json' })")
+    page.evaluate(
+        "void jupyterapp.commands.execute('docmanager:open', { path: 'files/hostile.pt.trace.json' })"
+    )
     view(page).wait_for()
     assert view(page).get_attribute("sandbox") == "allow-scripts"
     click_event(page, view(page), HOSTILE)

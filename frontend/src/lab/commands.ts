@@ -119,7 +119,7 @@ export function addCommands(around: Surroundings): void {
   });
   commands.addCommand(Commands.profileCell, {
     label: trans.__("Profile This Cell"),
-    caption: trans.__("Run the cell under %%neuronprof, without editing it"),
+    caption: trans.__("Profile this cell: run it under the magic, without editing it"),
     icon: recordIcon,
     isEnabled: () => isCode(around.notebooks?.activeCell),
     isVisible: () => around.notebooks !== null,

@@ -29,7 +29,7 @@ export class Inspector extends ReactWidget {
           const { current } = selections;
           const selected = current?.report.selected;
           return current && selected ? (
-            <Chain key={selected.id} selection={current} selected={selected} trans={trans} />
+            <Chain selection={current} selected={selected} trans={trans} />
           ) : (
             <p>{trans.__("Click an event in a profile to follow it from the dispatch to the hardware.")}</p>
           );
