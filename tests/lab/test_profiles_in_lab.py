@@ -319,6 +319,18 @@ def test_two_tabs_their_selections_and_the_theme_come_back(
     change_theme(page, "Light")
 
 
+def test_the_keyboard_and_the_clipboard_work_from_within_a_tab(page, lab, root):
+    visit(page, home(lab))
+    sidebar(page).get_by_role("button", name="rmsnorm_naive").first.click()
+    click_event(page, view(page), "aten::mul")
+    inspector(page).get_by_role("heading", name="aten::mul").wait_for()
+    page.context.grant_permissions(["clipboard-read"])
+    frame_of(view(page)).evaluate("navigator.clipboard.writeText('measured')")
+    until(page, "navigator.clipboard.readText().then((text) => text === 'measured')")
+    page.keyboard.press("Control+Shift+c")
+    page.locator(".lm-CommandPalette").wait_for()
+
+
 def test_a_thousand_captures_and_what_can_be_done_with_one(
     page: Any, lab: Lab, root: Path, shot: Any
 ) -> None:
@@ -361,6 +373,18 @@ def test_a_thousand_captures_and_what_can_be_done_with_one(
         assert len(list((root / "many").glob("step-*"))) == 999
     finally:
         shutil.rmtree(root / "many")
+
+
+def test_a_new_notebook_profiles_at_its_last_cell(page, lab, root):
+    visit(page, home(lab))
+    page.locator(".jp-LauncherCard", has_text="New Neuron Profile Notebook").click()
+    page.wait_for_function(f"{STATUS} === 'idle'")
+    cells = page.evaluate(
+        "jupyterapp.shell.currentWidget.content.widgets.map((cell) => cell.model.sharedModel.source)"
+    )
+    assert cells[1].startswith("%load_ext neuron_nbprof") and cells[-1].startswith("%%neuronprof profile")
+    path = page.evaluate("jupyterapp.shell.currentWidget.context.path")
+    nbformat.validate(nbformat.read(lab.root / path, as_version=4))
 
 
 def test_a_missing_server_part_is_said_once_and_the_panels_are_gone(page, lab, root):

@@ -43,6 +43,10 @@ export interface ReportWait {
 export const CHAIN = "neuron-nbprof:chain";
 /** Told by a page in a frame: it is drawn and listens. */
 export const READY = "neuron-nbprof:ready";
+/** Asked by a page in a frame, which has no right to the clipboard: copy this text. */
+export const COPY = "neuron-nbprof:copy";
+/** Told by a page in a frame: a key was pressed that may be a shortcut of the page around. */
+export const KEY = "neuron-nbprof:key";
 /** Asked of an explorer: select the event with this id and bring it into view. */
 export const SELECT = "neuron-nbprof:select";
 /** Asked of a page in a frame: take the theme of the page around. */
@@ -69,6 +73,29 @@ export function isChainReport(value: unknown): value is ChainReport {
       }),
     ),
   });
+}
+
+/** What of a KeyboardEvent is told. */
+export type Key = Pick<
+  KeyboardEvent,
+  "key" | "code" | "keyCode" | "ctrlKey" | "altKey" | "shiftKey" | "metaKey"
+>;
+
+export function isKey(value: unknown): value is Key {
+  const flag: Check = (one) => typeof one === "boolean";
+  return shape(value, {
+    key: text,
+    code: text,
+    keyCode: integer,
+    ctrlKey: flag,
+    altKey: flag,
+    shiftKey: flag,
+    metaKey: flag,
+  });
+}
+
+export function isText(value: unknown): value is string {
+  return text(value);
 }
 
 type Check = (value: unknown) => boolean;

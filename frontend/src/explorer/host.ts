@@ -1,9 +1,8 @@
 import type { Chain, Line, Station } from "../core/chain.ts";
 import { readableJson } from "../core/json.ts";
 import { CHAIN, SELECT, type ChainReport, type ReportLine, type ReportStation } from "../core/report.ts";
-import { duration } from "../core/time.ts";
 import type { Trace } from "../core/trace.ts";
-import { ruleText } from "../core/waiting.ts";
+import { ruleText, waitText } from "../core/waiting.ts";
 
 /** Chains of more submissions than this are told in part. */
 const MOST_LINES = 200;
@@ -38,9 +37,8 @@ export function chainReport(trace: Trace, chain: Chain | null, ordinal: string):
 }
 
 function reportLine(trace: Trace, line: Line): ReportLine {
-  const waits = line.waits.map((wait) => ({
-    text:
-      wait.ns < 0 ? `begins ${duration(-wait.ns)} before the one above ends` : `${duration(wait.ns)} later`,
+  const waits = line.waits.map((wait, i) => ({
+    text: waitText(wait, line.stations[i + 1], null),
     rule: ruleText(wait, trace.meta.rules),
     ns: wait.ns,
   }));

@@ -145,7 +145,7 @@ function Row({ capture, captures, actions, trans }: Properties & { capture: Capt
       />
       <button className="jp-Neuron-open" title={path} onClick={() => actions.open(path)}>
         <span className="jp-Neuron-name">{name}</span>
-        {capture.device_ns !== null && (
+        {!!capture.device_ns && (
           <span className="jp-Neuron-time" title={trans.__("Time on the device")}>
             {duration(capture.device_ns)}
           </span>

@@ -1,8 +1,18 @@
-import { IFrame } from "@jupyterlab/apputils";
+import { Clipboard, IFrame } from "@jupyterlab/apputils";
 import type { TranslationBundle } from "@jupyterlab/translation";
 import { Signal } from "@lumino/signaling";
 import { PanelLayout, Widget } from "@lumino/widgets";
-import { isChainReport, READY, SELECT, THEME, type ChainReport } from "../core/report.ts";
+import {
+  COPY,
+  isChainReport,
+  isKey,
+  isText,
+  KEY,
+  READY,
+  SELECT,
+  THEME,
+  type ChainReport,
+} from "../core/report.ts";
 import type { Memory } from "./memory.ts";
 import type { Server } from "./server.ts";
 
@@ -85,8 +95,21 @@ export class ProfileView extends Widget {
   handleEvent(event: MessageEvent): void {
     // The origin of the frame is "null", as that of any other frame without one.
     if (event.source === null || event.source !== this.element.contentWindow) return;
-    if (event.data?.type === READY) void this.begin();
-    else if (isChainReport(event.data)) this.tell(event.data);
+    const { data } = event;
+    if (data?.type === READY) void this.begin();
+    else if (isChainReport(data)) this.tell(data);
+    else if (document.activeElement === this.element) this.serve(data);
+  }
+
+  /** What only a person who works in the frame may cause. */
+  private serve(data: unknown): void {
+    const { type, text } = (data ?? {}) as Record<string, unknown>;
+    if (type === COPY && isText(text)) Clipboard.copyToSystem(text);
+    if (type === KEY && isKey(data)) {
+      const { key, code, keyCode, ctrlKey, altKey, shiftKey, metaKey } = data;
+      const pressed = { key, code, keyCode, ctrlKey, altKey, shiftKey, metaKey };
+      this.node.dispatchEvent(new KeyboardEvent("keydown", { ...pressed, bubbles: true, cancelable: true }));
+    }
   }
 
   override dispose(): void {
