@@ -28,7 +28,7 @@ function takeTheme(dark: boolean): void {
 /** Mark this page as JupyterLab marks its own, which is what the explorer looks at. */
 function applyTheme(): void {
   // JupyterLab hides everything while it changes its theme, and what is hidden cannot be drawn.
-  if (!document.documentElement.clientWidth) {
+  if (!document.body.offsetWidth) {
     requestAnimationFrame(applyTheme);
     return;
   }
