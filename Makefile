@@ -15,7 +15,7 @@ NOTEBOOK := notebooks/rmsnorm_three_ways.ipynb
 WHEEL = $(VENV)/wheel/$$(ls $(VENV)/wheel)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-PRUNED := -name node_modules -o -name .yarn -o -name tests-built -o -name _frontend -o -name __pycache__
+PRUNED := -name node_modules -o -name .yarn -o -name lib -o -name tests-built -o -name _frontend -o -name __pycache__
 SOURCES := pyproject.toml README.md LICENSE \
   $(shell find neuron_nbprof frontend \( $(PRUNED) \) -prune -o -type f -print)
 
@@ -74,7 +74,7 @@ chromium:
 
 .PHONY: clean
 clean:
-	rm -rf $(VENV) dist demo neuron_nbprof/_frontend frontend/node_modules frontend/tests-built
+	rm -rf $(VENV) dist demo neuron_nbprof/_frontend frontend/lib frontend/node_modules frontend/tests-built
 
 # --- the virtual environment: each file below says that something has been installed in it ---
 

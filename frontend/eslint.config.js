@@ -1,9 +1,9 @@
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
-  { ignores: ["tests-built/"] },
+  { ignores: ["lib/", "tests-built/"] },
   {
-    files: ["**/*.ts"],
+    files: ["**/*.ts", "**/*.tsx"],
     extends: [tseslint.configs.recommended, tseslint.configs.stylistic],
     rules: {
       eqeqeq: "error",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 CAPTURE_FILE = "capture.json"
 MAX_FILES = 200_000
-SKIPPED_FOLDERS = frozenset({"node_modules", ".git", ".venv", "__pycache__"})
+SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__"})
 
 #: The framework trace's documented names, best known first; any other file is known by its content.
 FRAMEWORK_NAMES = (
@@ -142,11 +142,14 @@ def _rank_in(path: Path) -> int | None:
 
 
 def find(folder: Path) -> list[Session]:
-    """Every session at or below ``folder``, in path order. Raises ReadError beyond `MAX_FILES` files."""
+    """Every session at or below ``folder``, in path order, hidden folders left out.
+
+    Raises ReadError beyond `MAX_FILES` files.
+    """
     found = []
     seen = 0
     for place, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in SKIPPED_FOLDERS)
+        folders[:] = sorted(name for name in folders if name[0] != "." and name not in SKIPPED_FOLDERS)
         seen += len(names)
         if seen > MAX_FILES:
             raise ReadError(f"{folder} holds more than {MAX_FILES:,} files; name the capture folder itself.")

@@ -65,10 +65,15 @@ def environment(home: Path) -> dict[str, str]:
     (settings / "notification.jupyterlab-settings").write_text(
         '{"fetchNews": "false", "checkForUpdates": false}'
     )
+    config = home / "config"
+    config.mkdir()
+    (config / "jupyter_notebook_config.json").write_text(
+        '{"JupyterNotebookApp": {"expose_app_in_browser": true}}'
+    )
     return os.environ | {
         "HOME": str(home),
         "IPYTHONDIR": str(home / "ipython"),
-        "JUPYTER_CONFIG_DIR": str(home / "config"),
+        "JUPYTER_CONFIG_DIR": str(config),
         "JUPYTER_DATA_DIR": str(home / "data"),
         "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
         "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 import sys
 import sysconfig
@@ -51,6 +53,16 @@ def test_the_wheel_holds_the_built_frontend(files):
         assert files[f"neuron_nbprof/_frontend/{name}.js"].stat().st_size > 1000
 
 
+def test_the_wheel_holds_the_jupyterlab_extension_and_switches_its_server_part_on(files):
+    shared = {name.partition("share/jupyter/labextensions/")[2] for name in files} - {""}
+    assert {"neuron-nbprof/package.json", "neuron-nbprof/install.json"} <= shared
+    assert any(re.fullmatch(r"neuron-nbprof/static/remoteEntry\.\w+\.js", name) for name in shared)
+    (config,) = (path for name, path in files.items() if "jupyter_server_config.d/" in name)
+    assert json.loads(config.read_text()) == {
+        "ServerApp": {"jpserver_extensions": {"neuron_nbprof.lab": True}}
+    }
+
+
 def test_the_wheel_holds_the_examples_in_less_than_100_kb(files):
     examples = [name for name in files if name.startswith("neuron_nbprof/examples/")]
     for example in EXAMPLES:
@@ -65,6 +77,8 @@ def test_the_wheel_holds_nothing_that_belongs_to_building_and_testing(files):
 
 
 def test_there_is_one_version():
+    frontend = json.loads((PROJECT / "frontend" / "package.json").read_text())
+    assert frontend["version"] == neuron_nbprof.__version__
     version = distribution("neuron-nbprof").version
     assert neuron_nbprof.__version__ == version
     assert f"\n## {version}" in (PROJECT / "CHANGELOG.md").read_text()

@@ -6,6 +6,7 @@ import type { Bokeh } from "./bokeh.ts";
 import { details, notes } from "./details.ts";
 import { h } from "./dom.ts";
 import { header } from "./header.ts";
+import { listenToHost, tellSelection } from "./host.ts";
 import { listenToKeys, type Action } from "./keys.ts";
 import { Operators } from "./operators.ts";
 import { Panel } from "./panel.ts";
@@ -65,6 +66,10 @@ export class Explorer {
       this.live,
     );
     listenToKeys(this.root, this.timeline.surface, (action) => this.act(action));
+    listenToHost(this.root, (id) => {
+      const row = trace.events.withId(id);
+      if (row >= 0) this.choose(row, true);
+    });
     this.panel.show(null, "");
     this.unwatch = watchTheme(() => this.setTheme());
     this.setTheme();
@@ -138,6 +143,7 @@ export class Explorer {
     this.operators.mark(this.operatorName());
     this.tabs.replace(EVENT_TAB, details(trace, row));
     this.live.textContent = this.spoken(ordinal);
+    tellSelection(this.root, trace, this.shown, ordinal);
   }
 
   /** The operator of the chain: what its dispatch station is called. */

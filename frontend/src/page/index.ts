@@ -3,6 +3,7 @@ import type { Meta } from "../core/meta.ts";
 import { loadBokeh } from "../explorer/bokeh.ts";
 import { Explorer } from "../explorer/explorer.ts";
 import { unpack } from "../explorer/gzip.ts";
+import { connectHost } from "./host.ts";
 
 /** The self-contained page: data and BokehJS stand in elements of the page itself. */
 async function main(): Promise<void> {
@@ -10,6 +11,7 @@ async function main(): Promise<void> {
   const explorer = new Explorer(decode(JSON.parse(text("meta")) as Meta, block));
   document.getElementById("explorer")!.append(explorer.root);
   await explorer.embed(await loadBokeh(new TextDecoder().decode(bokeh)), JSON.parse(text("figure")));
+  connectHost(explorer.root);
 }
 
 function text(id: string): string {

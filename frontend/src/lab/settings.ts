@@ -1,0 +1,23 @@
+import type { ISettingRegistry } from "@jupyterlab/settingregistry";
+
+/** The settings of `schema/plugin.json`. */
+export interface Settings {
+  /** Seconds between two looks for new captures. */
+  refreshInterval: number;
+  /** What stands in the line of the magic that Profile This Cell runs: a name, and options. */
+  magic: string;
+  theme: "jupyter" | "light" | "dark";
+}
+
+export const DEFAULTS: Settings = { refreshInterval: 5, magic: "profile", theme: "jupyter" };
+
+export async function loadSettings(
+  registry: ISettingRegistry,
+  plugin: string,
+  take: (settings: Settings) => void,
+): Promise<void> {
+  const settings = await registry.load(plugin);
+  const tell = () => take({ ...DEFAULTS, ...(settings.composite as Partial<Settings>) });
+  settings.changed.connect(tell);
+  tell();
+}
