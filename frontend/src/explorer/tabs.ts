@@ -8,7 +8,7 @@ export class Tabs {
   private readonly tabs: HTMLButtonElement[];
   private readonly panels: HTMLElement[];
 
-  constructor(entries: [title: string, content: HTMLElement][]) {
+  constructor(private readonly entries: [title: string, content: HTMLElement][]) {
     const prefix = `nbp-tabs-${++instances}`;
     this.tabs = entries.map(([title], i) =>
       h(
@@ -27,11 +27,21 @@ export class Tabs {
     this.open(0);
   }
 
-  replace(index: number, content: HTMLElement): void {
-    this.panels[index].replaceChildren(content);
+  /** Put new content into the tab whose title begins so. */
+  replace(title: string, content: HTMLElement): void {
+    this.panels[this.at(title)].replaceChildren(content);
   }
 
-  open(index: number): void {
+  /** Open the tab whose title begins so. */
+  show(title: string): void {
+    this.open(this.at(title));
+  }
+
+  private at(title: string): number {
+    return this.entries.findIndex(([other]) => other.startsWith(title));
+  }
+
+  private open(index: number): void {
     this.tabs.forEach((tab, i) => {
       tab.setAttribute("aria-selected", String(i === index));
       tab.tabIndex = i === index ? 0 : -1;
