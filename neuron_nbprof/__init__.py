@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from .formats.folder import Input
-    from .profile import Profile, compare
+    from .profile import Profile, compare, compare_view
     from .simulator import SimulatedDevice
 
 
@@ -28,6 +28,7 @@ __all__ = [
     "SimulatorError",
     "__version__",
     "compare",
+    "compare_view",
     "example",
     "load_ipython_extension",
     "open",
@@ -82,7 +83,7 @@ def load_ipython_extension(ipython: Any) -> None:
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("Profile", "compare"):
+    if name in ("Profile", "compare", "compare_view"):
         from . import profile
 
         return getattr(profile, name)

@@ -17,8 +17,10 @@ from ..trace import Lane, LinkRule, Trace
 PLAIN = 0
 #: Time spent waiting for the device.
 WAITING = 255
-#: Colours of operators: the palette's hues, each in three tones.
-NUMBERS = 24
+#: Okabe and Ito's colours, as in `frontend/src/core/colours.ts`; each also darker and lighter.
+HUES = ("#0072b2", "#e69f00", "#cc79a7", "#009e73", "#d55e00", "#56b4e9", "#7b52a6", "#a6761d")
+TONES = ((0, 0.0), (0, 0.4), (255, 0.4))
+NUMBERS = len(HUES) * len(TONES)
 #: Families of operators in the order of their colours; what stands side by side differs in hue.
 FAMILIES = (
     ("mul", "mul_", "square", "pow"),
@@ -40,6 +42,24 @@ def colour_number(name: str) -> int:
     hue = _FAMILY[name]
     tone = FAMILIES[hue].index(name.removeprefix("aten::")) % (NUMBERS // len(FAMILIES))
     return tone * len(FAMILIES) + hue + 1
+
+
+def hex_of(number: int) -> str:
+    """The colour of a number on a light page."""
+    if number in (PLAIN, WAITING):
+        return "#c9cfd6"
+    towards, share = TONES[(number - 1) % NUMBERS // len(HUES)]
+    hue = HUES[(number - 1) % len(HUES)]
+    parts = (int(hue[at : at + 2], 16) for at in (1, 3, 5))
+    return "#" + "".join(f"{int(part + (towards - part) * share + 0.5):02x}" for part in parts)
+
+
+def readable(on: str) -> str:
+    """Black or white, whichever stands out more on a colour by the relative luminance of WCAG 2.2."""
+    parts = [int(on[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return "black" if luminance > 0.179 else "white"
 
 
 def operator_colours(device_time: dict[str, float]) -> dict[str, int]:

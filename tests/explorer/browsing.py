@@ -14,7 +14,7 @@ class Shown:
 
     def __init__(self, page: Any) -> None:
         self.page = page
-        self.root = page.locator("section.nbp")
+        self.root = page.locator("section.nbp").first
 
     def ask(self, what: str, argument: Any = None) -> Any:
         return self.root.evaluate(f"(root, argument) => root.explorer.{what}", argument)

@@ -26,9 +26,15 @@ export class Arrangement {
 
   /** The groups as they are drawn: without hidden tracks, and without groups of which nothing is left. */
   groups(): Group[] {
-    return this.all()
+    const all = this.all();
+    return all
       .map((found) => ({ ...found, tracks: found.tracks.filter((track) => !this.hidden.has(track)) }))
-      .filter((found, i) => found.tracks.length || !this.all()[i].tracks.length);
+      .filter((found, i) => found.tracks.length || !all[i].tracks.length);
+  }
+
+  /** Show only the tracks of these lanes; null shows all. */
+  only(lanes: readonly number[] | null): void {
+    this.tracks.forEach(({ lane }, track) => this.show(track, !lanes || lanes.includes(lane)));
   }
 
   show(track: number, shown: boolean): void {

@@ -62,6 +62,17 @@ export class Trace {
     return chain({ start, dur, laneOf: (node) => this.lane(node) }, this.links, row);
   }
 
+  /** Start of the first operator that leads to work on the device, else of the first event. */
+  get firstDispatch(): number {
+    const { events } = this;
+    let first = Infinity;
+    for (const root of this.submissions()) {
+      const operator = this.operatorOf(root) ?? root;
+      if (this.lane(operator) === Lane.Dispatch) first = Math.min(first, events.start[operator]);
+    }
+    return first < Infinity ? first : events.first;
+  }
+
   /** First events of submissions: they lead on through the lanes and follow from nothing but their owners. */
   submissions(): number[] {
     const { links, events } = this;

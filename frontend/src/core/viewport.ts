@@ -9,10 +9,10 @@ export type Span = readonly [from: number, to: number];
 
 /** The span of time on the screen, in ns; it never leaves the trace. */
 export class Viewport {
-  readonly min: number;
-  readonly max: number;
+  min: number;
+  max: number;
   /** What is shown at first: the whole trace, or all of it but a few events far away. */
-  readonly home: Span;
+  home: Span;
   x0: number;
   x1: number;
   private listeners: (() => void)[] = [];
@@ -21,6 +21,13 @@ export class Viewport {
     [this.min, this.max] = withMargin(first, last);
     this.home = home[0] === first && home[1] === last ? [this.min, this.max] : withMargin(...home);
     [this.x0, this.x1] = this.home;
+  }
+
+  /** Allow this much and make it home: what several views side by side have in common. */
+  widen(min: number, max: number): void {
+    [this.min, this.max] = [min, max];
+    this.home = [min, max];
+    this.show(min, max);
   }
 
   get span(): number {

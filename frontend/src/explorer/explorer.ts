@@ -1,5 +1,6 @@
 import type { Chain, Line } from "../core/chain.ts";
 import { decimal, duration } from "../core/time.ts";
+import { FULL_HEIGHT } from "../core/layout.ts";
 import { Lane } from "../core/meta.ts";
 import type { Trace } from "../core/trace.ts";
 import type { Span } from "../core/viewport.ts";
@@ -27,6 +28,16 @@ const SCROLL = 44;
 /** The element of an explorer; its `explorer` answers what a test or a host page may ask. */
 export type ExplorerElement = HTMLElement & { explorer?: Explorer };
 
+/** How a host wants to see it; what is left out is as usual. */
+export interface ViewOptions {
+  /** Pixels for the lanes before they scroll. */
+  height?: number | null;
+  /** Numbers of the lanes to show. */
+  lanes?: number[] | null;
+  /** One of several on a page: the tables below are closed at first. */
+  compact?: boolean;
+}
+
 /** The explorer in one element: it wires the parts to one selection. */
 export class Explorer {
   readonly root: ExplorerElement = h("section", { class: "nbp" });
@@ -49,7 +60,10 @@ export class Explorer {
   private shown: Chain | null = null;
   private calls: number[] = [];
 
-  constructor(private readonly trace: Trace) {
+  constructor(
+    private readonly trace: Trace,
+    options: ViewOptions = {},
+  ) {
     const { meta } = trace;
     this.timeline = new Timeline(trace, {
       select: (row) => this.choose(row),
@@ -69,14 +83,18 @@ export class Explorer {
       show: ([from, to]) => this.timeline.viewport.focus(from, to),
     });
     this.cell = meta.cell === null ? null : new Cell(trace, meta.cell, choose);
-    this.tabs = new Tabs([
-      ["Operators", h("div", { class: "nbp-beside" }, this.operators.element, this.cell?.element)],
-      ["Event", details(trace, null)],
-      ["Search", this.finder.element],
-      ["Measure", this.measures.element],
-      ["Tracks", new Tracks(trace, this.timeline).element],
-      [meta.notes.length ? `Notes (${meta.notes.length})` : "Notes", notes(trace)],
-    ]);
+    this.tabs = new Tabs(
+      [
+        ["Operators", h("div", { class: "nbp-beside" }, this.operators.element, this.cell?.element)],
+        ["Event", details(trace, null)],
+        ["Search", this.finder.element],
+        ["Measure", this.measures.element],
+        ["Tracks", new Tracks(trace, this.timeline).element],
+        [meta.notes.length ? `Notes (${meta.notes.length})` : "Notes", notes(trace)],
+      ],
+      options.compact,
+    );
+    this.arrange(options);
     this.header = header(meta, (action) => this.act(action));
     this.header.turns(false, false);
     const simulated = meta.simulated ? "Simulated profile" : "Profile";
@@ -100,6 +118,12 @@ export class Explorer {
   async embed(bokeh: Bokeh, item: unknown): Promise<void> {
     await this.timeline.embed(bokeh, item);
     this.timeline.light(this.shown, this.calls);
+  }
+
+  /** Take over how the host wants it. */
+  arrange({ height, lanes }: ViewOptions): void {
+    if (lanes !== undefined) this.timeline.arrangement.only(lanes);
+    this.timeline.setRoom(height ?? FULL_HEIGHT);
   }
 
   remove(): void {

@@ -8,7 +8,10 @@ export class Tabs {
   private readonly tabs: HTMLButtonElement[];
   private readonly panels: HTMLElement[];
 
-  constructor(private readonly entries: [title: string, content: HTMLElement][]) {
+  constructor(
+    private readonly entries: [title: string, content: HTMLElement][],
+    closed = false,
+  ) {
     const prefix = `nbp-tabs-${++instances}`;
     this.tabs = entries.map(([title], i) =>
       h(
@@ -24,7 +27,7 @@ export class Tabs {
     this.tabs.forEach((tab, i) => tab.addEventListener("click", () => this.open(i)));
     list.addEventListener("keydown", (event) => this.key(event));
     this.element = h("div", { class: "nbp-tabs" }, list, ...this.panels);
-    this.open(0);
+    this.open(closed ? -1 : 0);
   }
 
   /** Put new content into the tab whose title begins so. */
@@ -44,7 +47,7 @@ export class Tabs {
   private open(index: number): void {
     this.tabs.forEach((tab, i) => {
       tab.setAttribute("aria-selected", String(i === index));
-      tab.tabIndex = i === index ? 0 : -1;
+      tab.tabIndex = i === Math.max(0, index) ? 0 : -1;
       this.panels[i].hidden = i !== index;
     });
   }

@@ -56,6 +56,10 @@ export class Timeline {
       "question mark lists all keys.",
   });
   readonly element = h("div", { class: "nbp-timeline" });
+  /** Time 0 of the axis, ns. */
+  origin: number;
+  /** Pixels that the lanes may take before they scroll. */
+  private room = FULL_HEIGHT;
   /** Whether a drag measures a span. */
   measuring = false;
   /** Frames drawn so far. */
@@ -80,6 +84,7 @@ export class Timeline {
     private readonly listener: TimelineListener,
   ) {
     const { events, meta } = trace;
+    this.origin = events.first;
     this.arrangement = new Arrangement(meta.lanes, meta.tracks);
     this.layout = new Layout(this.arrangement.groups(), meta.tracks);
     this.viewport = new Viewport(events.first, events.last, robustRange(events));
@@ -154,9 +159,16 @@ export class Timeline {
     const labels = lanes(this.layout, (track) => this.fold(track));
     this.labels.replaceWith(labels);
     this.labels = labels;
-    this.plot.style.height = `${Math.min(this.layout.height, FULL_HEIGHT)}px`;
+    this.plot.style.height = `${Math.min(this.layout.height, this.room)}px`;
+    this.element.style.setProperty("--nbp-room", `${this.room}px`);
     this.body.style.height = `${this.layout.height}px`;
     this.schedule();
+  }
+
+  /** Give the lanes this many pixels before they scroll. */
+  setRoom(room: number): void {
+    this.room = Math.max(80, room);
+    this.arrange();
   }
 
   fold(track: number): void {
@@ -270,7 +282,7 @@ export class Timeline {
     const length = events.dur[event] ? duration(events.dur[event]) : "no duration";
     return [
       trace.name(event),
-      `${length}, begins at ${duration(start - events.first)}`,
+      `${length}, begins at ${duration(start - this.origin)}`,
       trace.track(event).label,
     ];
   }
@@ -317,7 +329,7 @@ export class Timeline {
     this.overview.mark();
     this.outside.draw();
     this.spans.draw();
-    const ticks = this.axis.draw(this.viewport, this.trace.events.first, width);
+    const ticks = this.axis.draw(this.viewport, this.origin, width);
     scene.draw({ width, top, bottom: top + this.plot.clientHeight }, ticks);
     this.frames++;
     this.dark = this.theme.dark;
