@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from .formats.finished import FinishedProfiler
     from .formats.folder import Input
-    from .profile import Profile, compare
+    from .profile import Profile, compare, compare_view
     from .recording import handler, record
     from .simulator import SimulatedDevice
 
@@ -31,6 +31,7 @@ __all__ = [
     "SimulatorError",
     "__version__",
     "compare",
+    "compare_view",
     "example",
     "handler",
     "load_ipython_extension",
@@ -142,7 +143,7 @@ def load_ipython_extension(ipython: Any) -> None:
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("Profile", "compare"):
+    if name in ("Profile", "compare", "compare_view"):
         from . import profile
 
         return getattr(profile, name)

@@ -12,10 +12,12 @@ from .trace import Chain, Note, Trace, chain
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
     from .analysis.compare import Comparison
     from .analysis.insights import Insight
     from .analysis.operators import GroupBy, Where
+    from .explorer.embedded import Embedded
     from .explorer.widget import Explorer
 
 
@@ -154,12 +156,25 @@ class Profile:
         """The dependency chains of every event called ``name``, in order of start."""
         return [chain(self.trace, row) for row in self.trace.rows_named(name).tolist()]
 
-    def explore(self) -> Explorer:
-        """The explorer as a notebook widget: one per profile, so that all its views share one selection."""
+    def explore(
+        self,
+        height: int | None = None,
+        lanes: Sequence[int | str] | None = None,
+        select: str | int | None = None,
+    ) -> Explorer:
+        """The explorer as a notebook widget: one per profile, so that all its views share one selection.
+
+        ``height`` is that of the lanes in pixels, ``lanes`` the lanes to show by title or number from 1, and
+        ``select`` the id of an event or a name, whose first event is selected.
+        """
         if self._explorer is None:
             from .explorer.widget import Explorer
 
             self._explorer = Explorer(self)
+        if height is not None or lanes is not None:
+            self._explorer.arrange(height, lanes)
+        if select is not None:
+            self._explorer.select(select)
         return self._explorer
 
     def to_perfetto(self, path: str | os.PathLike[str]) -> Path:
@@ -178,6 +193,12 @@ class Profile:
         """Write the table of `events` as CSV, times in ns."""
         self.events.to_csv(path, index=False)
         return Path(path)
+
+    def plot(self, *, width: float = 9.0) -> Figure:
+        """A static picture of the lanes as a matplotlib figure; see `neuron_nbprof.explorer.picture`."""
+        from .explorer.picture import plot
+
+        return plot(self, width=width)
 
     def to_html(self, path: str | os.PathLike[str]) -> Path:
         """Write the explorer as one self-contained page that needs no network and no kernel."""
@@ -198,6 +219,13 @@ def compare(*profiles: Profile, execution_us: float | None = None) -> Comparison
     return Comparison(_distinct([profile.trace for profile in profiles]), execution_us)
 
 
+def compare_view(*profiles: Profile, height: int | None = None) -> Embedded:
+    """The timelines of profiles one below the other, on one scale and aligned at their first dispatch."""
+    from .explorer.embedded import Embedded
+
+    return Embedded(*profiles, height=height)
+
+
 def _distinct(traces: Sequence[Trace]) -> list[Trace]:
     """The same traces under titles that differ."""
     from dataclasses import replace
@@ -211,4 +239,4 @@ def _distinct(traces: Sequence[Trace]) -> list[Trace]:
     return renamed
 
 
-__all__ = ["Profile", "compare"]
+__all__ = ["Profile", "compare", "compare_view"]

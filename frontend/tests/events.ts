@@ -1,5 +1,7 @@
 import { EventTable } from "../src/core/events.ts";
 import { Links } from "../src/core/links.ts";
+import type { Meta, TrackInfo } from "../src/core/meta.ts";
+import { Trace } from "../src/core/trace.ts";
 
 export interface Row {
   start: number;
@@ -40,6 +42,50 @@ export function links(rows: number, edges: EdgeList): Links {
     BigInt64Array.from(sorted, (edge) => BigInt(edge[3])),
     OWNERS,
   );
+}
+
+export function trackOf(label: string, lane: number, rows = 1): TrackInfo {
+  return { label, lane, rows, instance: "i-1", process: "42" };
+}
+
+export const LANES = ["Dispatch", "Stream", "Runtime", "Hardware"];
+const RULES = [
+  "nrt_sequence_id",
+  "exec flow",
+  "correlation",
+  "External id",
+  "ac2g arrow",
+  "enclosing interval",
+];
+
+/** A trace of the given tracks, each with one list of events for each of its depth rows. */
+export function traceOf(
+  tracks: [label: string, lane: number, rows: Row[][]][],
+  edges: EdgeList = [],
+  strings: string[] = ["a", "b", "c", "d"],
+): Trace {
+  const events = table(tracks.flatMap(([, , rows]) => rows));
+  const rules = [...RULES, "order of submission (guessed)"];
+  const meta: Meta = {
+    version: 1,
+    title: "by hand",
+    simulated: false,
+    device: "",
+    source: "",
+    origin_ns: "0",
+    lanes: LANES,
+    tracks: tracks.map(([label, lane, rows]) => trackOf(label, lane, rows.length)),
+    strings,
+    rules: rules.map((text, i) => ({ text, owner: OWNERS[i], guessed: i === 6 })),
+    operators: [],
+    notes: [],
+    cell: null,
+    clamped: [],
+    args_until: null,
+    summary: { device_ns: 0, host_ns: 0, synchronize_ns: 0, executions: 0, busy_share: null, events: 0 },
+    columns: {},
+  };
+  return new Trace(meta, events, links(events.count, edges), () => "{}");
 }
 
 /** Pseudo-random numbers in [0, 1), the same in every run. */

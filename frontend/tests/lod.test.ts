@@ -4,12 +4,15 @@ import { Palette, LIGHT } from "../src/core/colours.ts";
 import { Layout, UNIT } from "../src/core/layout.ts";
 import { LevelOfDetail, MAX_SLICES, type View } from "../src/core/lod.ts";
 import type { EventTable } from "../src/core/events.ts";
-import { random, table, type Row } from "./events.ts";
+import { random, table, trackOf, type Row } from "./events.ts";
 
 const palette = new Palette(LIGHT, false).raster;
 
 function layoutOf(rows: number): Layout {
-  return new Layout(["Dispatch"], [{ label: "t", lane: 0, rows }]);
+  const layout = new Layout([{ title: "Dispatch", tracks: [0] }], [trackOf("t", 0, rows)]);
+  layout.folded.clear();
+  layout.arrange([{ title: "Dispatch", tracks: [0] }]);
+  return layout;
 }
 
 function draw(events: EventTable, view: Partial<View> = {}) {
@@ -17,7 +20,7 @@ function draw(events: EventTable, view: Partial<View> = {}) {
   const full: View = {
     x0: events.first,
     x1: events.last,
-    rows: [0, events.rows],
+    rows: Array.from({ length: events.rows }, (_, row) => row),
     columns: 600,
     wide: 2,
     ...view,
@@ -47,7 +50,8 @@ function busyRows(rows: number, perRow: number): Row[][] {
 
 function overlaps(events: EventTable, { x0, x1, rows }: View): number[] {
   const found: number[] = [];
-  for (let i = events.rowPtr[rows[0]]; i < events.rowPtr[rows[1]]; i++) {
+  assert.equal(rows.length, events.rows);
+  for (let i = 0; i < events.count; i++) {
     const begins = events.start[i] >= x0 && events.start[i] < x1;
     if (begins || (events.start[i] < x0 && events.end(i) > x0)) found.push(i);
   }

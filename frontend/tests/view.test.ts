@@ -13,41 +13,99 @@ import {
   rgb,
 } from "../src/core/colours.ts";
 import { readableJson } from "../src/core/json.ts";
+import { Arrangement } from "../src/core/arrangement.ts";
+import { group, type Grouping } from "../src/core/grouping.ts";
+import { History } from "../src/core/history.ts";
 import { Layout } from "../src/core/layout.ts";
+import type { TrackInfo } from "../src/core/meta.ts";
 import { Viewport } from "../src/core/viewport.ts";
+import { LANES, trackOf } from "./events.ts";
 
-const LANES = ["Dispatch", "Stream", "Runtime", "Hardware"];
-const track = (lane: number, rows: number) => ({ label: `${lane}`, lane, rows });
+const track = (lane: number, rows: number) => trackOf(`${lane}`, lane, rows);
+
+function layoutOf(...tracks: TrackInfo[]): Layout {
+  return new Layout(group("lane", LANES, tracks), tracks);
+}
 
 test("rows lie one below the other, lane by lane, and are found again by their height", () => {
-  const layout = new Layout(LANES, [track(0, 3), track(1, 1), track(2, 2), track(3, 1), track(3, 1)]);
-  assert.equal(layout.rowTop.length, 8);
+  const layout = layoutOf(track(0, 3), track(1, 1), track(2, 2), track(3, 1), track(3, 1));
+  assert.deepEqual(layout.rows, [0, 1, 2, 3, 4, 5, 6, 7]);
   for (let row = 0; row < 8; row++) {
     assert.equal(layout.rowAt(layout.middle(row)), row);
     if (row) assert.ok(layout.rowTop[row] >= layout.rowTop[row - 1] + layout.rowBar[row - 1] + 2);
   }
-  assert.equal(layout.rowAt(layout.lanes[1].top + 3), -1);
-  assert.deepEqual(layout.visible(0, layout.height), [0, 8]);
-  assert.deepEqual(layout.visible(layout.rowTop[4], layout.rowTop[5] + 1), [4, 6]);
-  assert.ok(
-    layout.lanes.every((lane, i) => !i || lane.top > layout.lanes[i - 1].top + layout.lanes[i - 1].height),
-  );
+  const { groups } = layout;
+  assert.equal(layout.rowAt(groups[1].top + 3), -1);
+  assert.deepEqual(layout.visible(0, layout.height), layout.rows);
+  assert.deepEqual(layout.visible(layout.rowTop[4], layout.rowTop[5] + 1), [4, 5]);
+  assert.ok(groups.every((box, i) => !i || box.top > groups[i - 1].top + groups[i - 1].height));
 });
 
-test("a deep trace gets flatter rows, and a very deep one loses none", () => {
-  const flat = new Layout(LANES, [track(0, 26)]);
+test("a deep trace gets flatter rows, and a very deep one loses none when it is unfolded", () => {
+  const flat = layoutOf(track(0, 10), track(1, 9));
   assert.ok(flat.height <= 500);
-  const deep = new Layout(LANES, [track(0, 500), track(3, 1)]);
-  assert.equal(deep.rowTop.length, 501);
+  const tracks = [track(0, 500), track(3, 1)];
+  const deep = layoutOf(...tracks);
+  assert.deepEqual(deep.rows, [0, 1, 2, 500]);
+  assert.equal(deep.groups[0].boxes[0].hidden, 497);
+  assert.equal(deep.has(3), false);
+  deep.folded.delete(0);
+  deep.arrange(group("lane", LANES, tracks));
+  assert.equal(deep.rows.length, 501);
   assert.ok(deep.rowBar.every((height) => height >= 12));
+  assert.equal(deep.groups[0].boxes[0].hidden, 0);
 });
 
 test("a lane without tracks keeps its place", () => {
-  const layout = new Layout(LANES, [track(0, 1), track(3, 1)]);
+  const layout = layoutOf(track(0, 1), track(3, 1));
   assert.deepEqual(
-    layout.lanes.map((lane) => lane.tracks.length),
+    layout.groups.map(({ boxes }) => boxes.length),
     [1, 0, 0, 1],
   );
+});
+
+test("tracks are grouped by what their labels and origins say, others come last", () => {
+  const tracks = [
+    trackOf("framework/TID:9", 0),
+    trackOf("framework/Stream:0", 1),
+    trackOf("neuron_rt/NC:1", 2),
+    { ...trackOf("neuron_hw/NC1:4", 3), process: "7" },
+    trackOf("neuron_hw/NC0:2", 3),
+  ];
+  const titles = (by: Grouping) => group(by, LANES, tracks).map((one) => [one.title, one.tracks]);
+  assert.deepEqual(titles("NeuronCore"), [
+    ["NeuronCore 1", [2, 3]],
+    ["NeuronCore 0", [4]],
+    ["Other tracks", [0, 1]],
+  ]);
+  assert.deepEqual(titles("process"), [
+    ["Process i-1, 42", [0, 1, 2, 4]],
+    ["Process i-1, 7", [3]],
+  ]);
+  assert.deepEqual(titles("thread"), [
+    ["Thread 9", [0]],
+    ["Other tracks", [1, 2, 3, 4]],
+  ]);
+  assert.deepEqual(titles("stream")[0], ["Stream 0", [1]]);
+});
+
+test("tracks can be hidden, moved within their group and made higher", () => {
+  const tracks = [track(0, 1), track(3, 1), track(3, 1)];
+  const arrangement = new Arrangement(LANES, tracks);
+  const layout = new Layout(arrangement.groups(), tracks);
+  arrangement.move(2, -1);
+  layout.arrange(arrangement.groups());
+  assert.deepEqual(layout.rows, [0, 2, 1]);
+  assert.ok(layout.rowTop[2] < layout.rowTop[1]);
+  arrangement.move(2, -1);
+  assert.deepEqual(arrangement.groups()[3].tracks, [2, 1], "it does not leave its lane");
+  arrangement.show(0, false);
+  layout.tall.add(1);
+  layout.arrange(arrangement.groups());
+  assert.deepEqual(layout.rows, [2, 1]);
+  assert.equal(layout.has(0), false);
+  assert.equal(layout.rowAt(layout.middle(1)), 1);
+  assert.ok(layout.rowBar[1] > 2 * layout.rowBar[2]);
 });
 
 test("the view zooms around a point and never leaves the trace", () => {
@@ -124,4 +182,29 @@ test("arguments are laid out without a change to their values", () => {
   assert.deepEqual(JSON.parse(shown), JSON.parse(text));
   assert.ok(shown.includes("281474976710685123"));
   assert.equal(readableJson('{"a":[1,2],"b":{}}'), '{\n  "a": [1, 2],\n  "b": {}\n}');
+});
+
+test("views can be gone back to and forward again, until another is visited", () => {
+  const history = new History([0, 100]);
+  history.visit([10, 20]);
+  history.visit([10, 20]);
+  history.visit([12, 14]);
+  assert.deepEqual(history.back(), [10, 20]);
+  assert.deepEqual(history.back(), [0, 100]);
+  assert.equal(history.back(), null);
+  assert.deepEqual(history.forward(), [10, 20]);
+  history.visit([50, 60]);
+  assert.equal(history.canGoForward, false);
+  assert.deepEqual(history.back(), [10, 20]);
+});
+
+test("home leaves out what is far away, and a second call shows that too", () => {
+  const view = new Viewport(0, 1_000_000, [0, 1000]);
+  assert.deepEqual([view.x0, view.x1], [-20, 1020]);
+  assert.deepEqual(view.extent, [-20, 1020]);
+  view.whole();
+  assert.deepEqual(view.extent, [view.min, view.max]);
+  assert.ok(view.isWhole);
+  view.whole();
+  assert.deepEqual([view.x0, view.x1], [-20, 1020]);
 });

@@ -2,7 +2,8 @@
 
 The browser has no fast 64-bit integers, so a start travels as a 32-bit offset from a 64-bit base: each
 display row opens a block with a base of its own, and so does each event that the offset would not reach. A
-duration beyond 32 bits travels in a table of its own. Nothing is rounded.
+duration beyond 32 bits travels in a table of its own. Nothing is rounded. Times that no JavaScript number
+holds exactly are moved to the edge of what it does, and travel as text beside the columns.
 """
 
 from __future__ import annotations
@@ -14,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import NeuronProfilerError
-from ..trace import OWNER_RULES, Lane, LinkRule, Trace
+from ..trace import OWNER_RULES, Lane, LinkRule, Note, Trace
 from .colours import colours, operator_colours
 
 if TYPE_CHECKING:
@@ -27,7 +27,11 @@ ESCAPED = 2**32 - 1
 #: Columns begin at multiples of this, so that the browser can lay typed arrays over them.
 ALIGNMENT = 8
 #: Whole ns are exact in a JavaScript number up to here: 104 days from the origin.
-FARTHEST = 2**53
+FARTHEST = 2**53 - 1
+#: Exact times of at most so many events that lie farther away travel as text.
+MOST_CLAMPED = 1_000
+#: Arguments of events in a page or widget, in bytes; those of later rows stay behind, and are said to.
+MOST_ARGS = 64_000_000
 #: The table of operators shows the busiest; all of them stay in `Profile.key_averages`.
 MOST_OPERATORS = 500
 
@@ -43,54 +47,122 @@ class Encoded:
 def encode(profile: Any) -> Encoded:
     """Everything that the explorer draws of a profile.
 
-    Raises NeuronProfilerError for events more than 104 days apart, whose times a browser would round.
+    Events more than 104 days from the others, whose times a browser would round, are drawn at the edge of
+    what it can draw, and a note says so.
     """
     trace: Trace = profile.trace
-    _check_range(trace)
+    clock = Clock.of(trace)
     operators = _operators(profile.key_averages())
-    places, block = _pack(event_columns(trace, {row["name"]: row["colour"] for row in operators}))
+    args, args_until = _args(trace)
+    colour_numbers = {row["name"]: row["colour"] for row in operators}
+    places, block = _pack({**event_columns(trace, clock, colour_numbers), **args})
     meta = {
         "version": VERSION,
         "title": profile.title,
         "simulated": bool(profile.simulated),
         "device": profile.device,
         "source": trace.source,
-        "origin_ns": str(trace.origin_ns),
+        "origin_ns": str(trace.origin_ns + clock.base),
         "lanes": [lane.title for lane in Lane],
         "tracks": [
-            {"label": track.label, "lane": int(track.lane), "rows": int(rows)}
+            {
+                "label": track.label,
+                "lane": int(track.lane),
+                "rows": int(rows),
+                "instance": track.instance,
+                "process": track.process,
+            }
             for track, rows in zip(trace.tracks, _rows_of_tracks(trace), strict=True)
         ],
         "strings": trace.strings,
-        "rules": [{"text": rule.text, "owner": rule in OWNER_RULES} for rule in LinkRule],
+        "rules": [
+            {"text": rule.text, "owner": rule in OWNER_RULES, "guessed": rule == LinkRule.SUBMISSION_ORDER}
+            for rule in LinkRule
+        ],
         "operators": operators[:MOST_OPERATORS],
-        "notes": [{"text": note.text, "count": int(note.count)} for note in trace.notes],
+        "notes": [{"text": note.text, "count": int(note.count)} for note in [*trace.notes, *clock.notes]],
+        "cell": _cell(trace),
+        "clamped": [
+            [row, str(int(trace.start[row]) - clock.base), str(int(trace.dur[row]))]
+            for row in clock.clamped[:MOST_CLAMPED].tolist()
+        ],
+        "args_until": args_until,
         "summary": {key: _plain(value) for key, value in profile.summary().items()},
         "columns": places,
     }
     return Encoded(meta, block)
 
 
-def event_columns(trace: Trace, operators: dict[str, int]) -> dict[str, NDArray[Any]]:
+@dataclass(frozen=True)
+class Clock:
+    """Times as the browser counts them: ns from ``base``, amid the events, within what is exact there."""
+
+    base: int
+    start: NDArray[np.int64]
+    dur: NDArray[np.int64]
+    clamped: NDArray[np.int64]
+    """Rows that are drawn elsewhere than at their time."""
+
+    @classmethod
+    def of(cls, trace: Trace) -> Clock:
+        end = trace.start + trace.dur
+        if not len(trace) or (trace.start.min() >= -FARTHEST and end.max() <= FARTHEST):
+            return cls(0, trace.start, trace.dur, np.zeros(0, np.int64))
+        base = int(np.median(trace.start))
+        start = np.clip(trace.start - base, -FARTHEST, FARTHEST)
+        dur = np.clip(end - base, -FARTHEST, FARTHEST) - start
+        moved = (start != trace.start - base) | (dur != trace.dur)
+        return cls(base, start, dur, np.flatnonzero(moved))
+
+    @property
+    def notes(self) -> list[Note]:
+        text = "events more than 104 days from the others, drawn at the edge of the time axis"
+        return [Note(text, len(self.clamped))] if len(self.clamped) else []
+
+
+def _cell(trace: Trace) -> str | None:
+    """Source of the profiled cell, when the capture has it."""
+    capture = trace.attributes.get("capture")
+    source = capture.get("source") if isinstance(capture, dict) else None
+    return source if isinstance(source, str) and source.strip() else None
+
+
+def _args(trace: Trace) -> tuple[dict[str, NDArray[Any]], int | None]:
+    """Arguments as one text with the end of each event's, and the row from which on they stayed behind."""
+    texts: list[bytes] = []
+    total = 0
+    for row in range(len(trace)):
+        text = trace.args_text(row)
+        total += len(text)
+        if total > MOST_ARGS:
+            break
+        texts.append(text)
+    ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
+    columns = {
+        "args": np.frombuffer(b"".join(texts), "<u1"),
+        "args_offsets": np.concatenate([[0], ends]).astype("<u4"),
+    }
+    return columns, None if len(texts) == len(trace) else len(texts)
+
+
+def event_columns(trace: Trace, clock: Clock, operators: dict[str, int]) -> dict[str, NDArray[Any]]:
     """The columns by name, little endian; ``operators`` gives their colour numbers by name."""
     rows_of_tracks = _rows_of_tracks(trace)
     first_row = np.concatenate([[0], np.cumsum(rows_of_tracks)])
     row_ptr = np.searchsorted(first_row[trace.track] + trace.depth, np.arange(first_row[-1] + 1))
-    block_row = _blocks(trace.start, row_ptr)
-    block_base = trace.start[block_row]
+    block_row = _blocks(clock.start, row_ptr)
+    block_base = clock.start[block_row]
     sizes = np.diff(np.append(block_row, len(trace)))
-    long = np.flatnonzero(trace.dur >= ESCAPED)
-    args = [trace.args_text(row) for row in range(len(trace))]
-    args_ends = np.cumsum([len(text) for text in args], dtype=np.int64)
+    long = np.flatnonzero(clock.dur >= ESCAPED)
     links = trace.links
     return {
         "row_ptr": row_ptr.astype("<u4"),
         "block_row": block_row.astype("<u4"),
         "block_base": block_base.astype("<i8"),
-        "start": (trace.start - np.repeat(block_base, sizes)).astype("<u4"),
-        "dur": np.minimum(trace.dur, ESCAPED).astype("<u4"),
+        "start": (clock.start - np.repeat(block_base, sizes)).astype("<u4"),
+        "dur": np.minimum(clock.dur, ESCAPED).astype("<u4"),
         "long_row": long.astype("<u4"),
-        "long_dur": trace.dur[long].astype("<i8"),
+        "long_dur": clock.dur[long].astype("<i8"),
         "name": _smallest(trace.name, len(trace.strings), "<u2", "<u4"),
         "category": _smallest(trace.category, len(trace.strings), "<u1", "<u2", "<u4"),
         "id": trace.id.astype("<u4"),
@@ -99,17 +171,7 @@ def event_columns(trace: Trace, operators: dict[str, int]) -> dict[str, NDArray[
         "edge_targets": links.targets.astype("<u4"),
         "edge_rule": links.rule.astype("<u1"),
         "edge_key": links.key.astype("<i8"),
-        "args": np.frombuffer(b"".join(args), "<u1"),
-        "args_offsets": np.concatenate([[0], args_ends]).astype("<u4"),
     }
-
-
-def _check_range(trace: Trace) -> None:
-    if len(trace) and max(-int(trace.start.min()), int((trace.start + trace.dur).max())) >= FARTHEST:
-        raise NeuronProfilerError(
-            f"{trace.source or trace.title} holds events more than 104 days apart, "
-            "too far to draw on one time axis."
-        )
 
 
 def _rows_of_tracks(trace: Trace) -> NDArray[np.int64]:

@@ -92,12 +92,14 @@ def _add_glyphs(plot: figure) -> None:
         source=_source("labels", *LABELS),
         name="labels",
     )
-    plot.bezier(
-        **{column: column for column in CURVES},
-        line_width=1.7,
-        source=_source("arrows", *CURVES),
-        name="arrows",
-    )
+    for name, dash in (("arrows", "solid"), ("guesses", "dashed")):
+        plot.bezier(
+            **{column: column for column in CURVES},
+            line_width=1.7,
+            line_dash=dash,
+            source=_source(name, *CURVES),
+            name=name,
+        )
     plot.scatter(
         x="x",
         y="y",

@@ -33,40 +33,60 @@ TEMPLATE = """<!doctype html>
 </head>
 <body>
 <main id="explorer"><noscript>This page draws with JavaScript, which is switched off here.</noscript></main>
-<script type="application/json" id="meta">{meta}</script>
+{traces}
 <script type="application/json" id="figure">{figure}</script>
-<script type="text/plain" id="columns">{columns}</script>
 <script type="text/plain" id="bokeh">{bokeh}</script>
 <script type="module" nonce="{nonce}">{module}</script>
 </body>
 </html>
 """
 
+TRACE = """<script type="application/json" data-part="meta">{meta}</script>
+<script type="text/plain" data-part="columns">{columns}</script>"""
 
-def write(profile: Any, path: str | Path) -> Path:
-    """Write the explorer of ``profile`` to ``path`` and return it.
+#: The page inside another one: it runs its own scripts, and reaches nothing around it.
+FRAME = (
+    '<iframe title="{title}" sandbox="allow-scripts" srcdoc="{page}" loading="lazy" '
+    'style="width: 100%; height: {height}px; border: 0; color-scheme: light dark"></iframe>'
+)
+
+
+def write(profile: Any, path: str | Path, *others: Any) -> Path:
+    """Write the explorer of ``profile``, and of others beside it, to ``path`` and return it.
 
     Raises OSError when the file cannot be written.
     """
     path = Path(path)
-    path.write_text(html(profile), encoding="utf-8")
+    path.write_text(html(profile, *others), encoding="utf-8")
     return path
 
 
-def html(profile: Any) -> str:
-    """The explorer of ``profile`` as the text of one HTML file."""
-    encoded = encode(profile)
+def html(*profiles: Any) -> str:
+    """The explorer of a profile as the text of one HTML file; several are drawn on one scale."""
     nonce = secrets.token_urlsafe(16)
-    label = "SIMULATED · " if profile.simulated else ""
+    traces = [encode(profile) for profile in profiles]
     return TEMPLATE.format(
         policy=POLICY.format(nonce=nonce),
         nonce=nonce,
-        title=markup.escape(f"{label}{profile.title}"),
-        meta=_json(encoded.meta),
+        title=markup.escape(title(*profiles)),
+        traces="\n".join(
+            TRACE.format(meta=_json(encoded.meta), columns=_packed(encoded.block)) for encoded in traces
+        ),
         figure=_json(timeline_item()),
-        columns=_packed(encoded.block),
         bokeh=_packed(bokeh_js()),
         module=_script(module("page.js")),
+    )
+
+
+def title(*profiles: Any) -> str:
+    label = "SIMULATED · " if any(profile.simulated for profile in profiles) else ""
+    return label + " and ".join(profile.title for profile in profiles)
+
+
+def frame(*profiles: Any, height: int = 900) -> str:
+    """The page as an iframe that carries it, for outputs that must work without a kernel."""
+    return FRAME.format(
+        title=markup.escape(title(*profiles)), page=markup.escape(html(*profiles)), height=height
     )
 
 

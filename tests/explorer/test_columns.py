@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from neuron_nbprof.errors import NeuronProfilerError
-from neuron_nbprof.explorer.colours import PLAIN, WAITING, operator_colours
+from neuron_nbprof.explorer import columns
+from neuron_nbprof.explorer.colours import FAMILIES, PLAIN, WAITING, colour_number, operator_colours
 from neuron_nbprof.explorer.columns import Encoded, encode
 from neuron_nbprof.trace import LinkRule
 
@@ -107,10 +107,43 @@ def test_an_empty_trace_is_encoded() -> None:
     assert encoded.meta["operators"] == []
 
 
-def test_events_too_far_apart_are_refused_in_a_sentence() -> None:
-    events = [(0, 0, 0, 2**53, 0, "a", "cpu_op", b"{}")]
-    with pytest.raises(NeuronProfilerError, match="more than 104 days apart"):
-        encode(FakeProfile(trace_of(events, [])))
+def test_events_too_far_apart_are_drawn_at_the_edge_and_told_exactly() -> None:
+    # A thousand events now, one at the origin of Unix time, and one that lasts for 200 days.
+    now, day = 1_790_857_026_000_000_000, 86_400 * 10**9
+    events = [(0, 0, 0, 5, 0, "lost", "cpu_op", b"{}")]
+    events += [(0, 0, now + 10 * i, 7, 1 + i, "a", "cpu_op", b"{}") for i in range(1000)]
+    events += [(1, 0, now + 5, 200 * day, 2000, "endless", "cpu_op", b"{}")]
+    encoded = encode(FakeProfile(trace_of(events, [])))
+    starts, durations = decode_starts(encoded), decode_durations(encoded)
+    origin = int(encoded.meta["origin_ns"]) - trace_of().origin_ns
+    assert [origin + start for start in starts[1:]] == [event[2] for event in events[1:]]
+    assert starts[0] == -(2**53 - 1) and durations[:2] == [0, 7]
+    assert starts[-1] + durations[-1] == 2**53 - 1
+    exact = [[row, int(start) + origin, int(dur)] for row, start, dur in encoded.meta["clamped"]]
+    assert exact == [[0, 0, 5], [1001, now + 5, 200 * day]]
+    assert encoded.meta["notes"][-1] == {
+        "text": "events more than 104 days from the others, drawn at the edge of the time axis", "count": 2,
+    }  # fmt: skip
+
+
+def test_arguments_beyond_a_limit_stay_behind_and_are_said_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    events = [(0, 0, 10 * i, 5, i, "a", "cpu_op", b'{"n": 1}') for i in range(10)]
+    monkeypatch.setattr(columns, "MOST_ARGS", 30)
+    encoded = encode(FakeProfile(trace_of(events, [])))
+    assert encoded.meta["args_until"] == 3
+    assert column(encoded, "args_offsets") == [0, 8, 16, 24]
+    monkeypatch.setattr(columns, "MOST_ARGS", 80)
+    assert encode(FakeProfile(trace_of(events, []))).meta["args_until"] is None
+
+
+def test_the_source_of_the_cell_travels_where_the_capture_has_it() -> None:
+    def cell(attributes: dict[str, Any]) -> str | None:
+        return encode(FakeProfile(trace_of(attributes=attributes))).meta["cell"]
+
+    assert cell({"capture": {"source": "y = x * x\n"}}) == "y = x * x\n"
+    assert [cell(attributes) for attributes in ({}, {"capture": None}, {"capture": {"source": " "}})] == [
+        None, None, None,
+    ]  # fmt: skip
 
 
 def test_an_operator_hands_its_colour_on_to_all_it_causes(encoded: Encoded) -> None:
@@ -121,19 +154,30 @@ def test_an_operator_hands_its_colour_on_to_all_it_causes(encoded: Encoded) -> N
     ]  # fmt: skip
 
 
-def test_colours_go_by_rank_and_are_kept_for_work_on_the_device() -> None:
-    times = {"a": 5.0, "neuron::synchronize": 0.0, "b": 0.0}
-    assert operator_colours(times) == {"a": 1, "neuron::synchronize": WAITING, "b": PLAIN}
-    assert operator_colours({"a": 0.0, "b": 0.0}) == {"a": 1, "b": 2}
+def test_colours_go_by_name_and_are_kept_for_work_on_the_device() -> None:
+    times = {"aten::mul": 5.0, "neuron::synchronize": 0.0, "aten::add": 0.0}
+    assert operator_colours(times) == {"aten::mul": 1, "neuron::synchronize": WAITING, "aten::add": PLAIN}
+    assert operator_colours({"aten::add": 0.0, "aten::mul": 0.0}) == {"aten::add": 2, "aten::mul": 1}
     many = operator_colours({str(i): 1.0 for i in range(600)})
-    assert set(many.values()) == set(range(1, 249))
+    assert set(many.values()) == set(range(1, 25))
+    assert all(number == operator_colours({name: 9.0})[name] for name, number in many.items())
+
+
+def test_operators_that_stand_side_by_side_have_hues_of_their_own() -> None:
+    together = ["aten::mul", "aten::mean", "aten::add", "aten::rsqrt", "aten::mm", "aten::_softmax"]
+    assert len({colour_number(name) % 8 for name in together}) == len(together)
+    all_known = [f"aten::{name}" for family in FAMILIES for name in family]
+    assert len(set(all_known)) == len(all_known)
+    assert {colour_number(name) for name in all_known} == set(range(1, 25))
 
 
 def test_meta_is_json_and_numbers_that_are_none_stay_out(encoded: Encoded) -> None:
     meta = json.loads(json.dumps(encoded.meta, allow_nan=False))
     assert meta["origin_ns"] == "1790857026000000123"
     assert meta["simulated"] is True
-    assert meta["rules"][LinkRule.EXTERNAL_ID] == {"text": "External id", "owner": True}
+    assert meta["rules"][LinkRule.EXTERNAL_ID] == {
+        "text": "External id", "owner": True, "guessed": False,
+    }  # fmt: skip
     assert meta["notes"] == [{"text": "a repaired row", "count": 2}]
     assert meta["summary"]["busy_share"] is None
 

@@ -31,7 +31,8 @@ class Elements(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append((tag, dict(attrs)))
-        self._script = (dict(attrs).get("id") or "") if tag == "script" else None
+        names = dict(attrs)
+        self._script = (names.get("id") or names.get("data-part") or "") if tag == "script" else None
 
     def handle_endtag(self, tag: str) -> None:
         self._script = None

@@ -14,53 +14,15 @@ import neuron_nbprof
 from neuron_nbprof.explorer import page as explorer_page
 
 from ..captures import FRAMEWORK, TID, framework_json, system_table
+from .browsing import Shown, open_page
 from .test_page import HOSTILE, hostile_profile
 from .traces import FakeProfile, trace_of
-
-WAIT_MS = 15_000
-
-
-class Shown:
-    """The explorer on a page, asked through its element."""
-
-    def __init__(self, page: Any) -> None:
-        self.page = page
-        self.root = page.locator("section.nbp")
-
-    def ask(self, what: str, argument: Any = None) -> Any:
-        return self.root.evaluate(f"(root, argument) => root.explorer.{what}", argument)
-
-    def click(self, name: str, n: int = 0) -> int:
-        """A real click on the pixel where the n-th event of this name is drawn."""
-        event = self.ask("find(...argument)", [name, n])
-        at = self.ask("pixel(argument)", event)
-        self.page.mouse.click(at["x"], at["y"])
-        return event
-
-    def stations(self) -> list[str]:
-        return [re.sub(r"\s+", " ", text) for text in self.page.locator(".nbp-station").all_inner_texts()]
 
 
 @pytest.fixture
 def shown(page: Any, capture: Callable[..., Path], tmp_path: Path) -> Shown:
     profile = neuron_nbprof.open(capture(framework_json(), system_table()))
     return open_page(page, profile.to_html(tmp_path / "page.html"))
-
-
-def open_page(page: Any, path: Path) -> Shown:
-    asked: list[str] = []
-    page.context.set_offline(True)
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto(path.as_uri())
-    shown = Shown(page)
-    # No `wait_for_function`: it needs eval, which the page's policy forbids.
-    for _ in range(WAIT_MS // 50):
-        if shown.root.count() and shown.ask("drawn.frames"):
-            break
-        page.wait_for_timeout(50)
-    assert shown.ask("drawn.frames") > 0
-    assert [url for url in asked if not url.startswith(("file:", "blob:", "data:"))] == []
-    return shown
 
 
 def test_a_click_on_aten_mul_follows_it_to_the_hardware(shown: Shown, shot: Callable[..., Path]) -> None:
@@ -93,7 +55,8 @@ def test_a_wait_tells_what_the_device_did(shown: Shown) -> None:
     shown.click("aten::mean")
     # Queued from 64 to 427 µs; the cores were busy with the multiplication until 426.1 µs.
     wait = shown.page.locator(".nbp-wait").nth(1).inner_text()
-    assert wait.startswith("363 µs queued: 362 µs device busy with 1 earlier execution, 900 ns idle")
+    assert wait.startswith("363 µs queued: 362 µs device busy with 1 earlier operator, 900 ns idle")
+    assert "busy with aten::mul" in wait.split("\n")
 
 
 def test_an_operator_that_owns_several_executions_lists_them_one_by_one(

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
+import re
+import sys
 
 import pytest
 import traitlets
 
+from neuron_nbprof.errors import NeuronProfilerError
 from neuron_nbprof.explorer import widget
 from neuron_nbprof.explorer.columns import encode
 from neuron_nbprof.explorer.widget import Explorer
+from neuron_nbprof.profile import Profile
 
 from .traces import EVENTS, FakeProfile, trace_of
 
@@ -110,3 +115,66 @@ def test_closing_lets_go_of_the_columns_and_keeps_bokeh(explorer: Explorer) -> N
     explorer.close()
     assert all(chunk.comm is None for chunk in chunks)
     assert library.comm is not None
+
+
+def test_lanes_are_chosen_by_title_or_number(explorer: Explorer) -> None:
+    explorer.arrange(320, ["dispatch", 4])
+    assert explorer.view == {"height": 320, "lanes": [0, 3]}
+    explorer.arrange()
+    assert explorer.view == {"height": None, "lanes": None}
+
+
+@pytest.mark.parametrize("lane", [0, 5, "engine"])
+def test_a_lane_that_there_is_not_is_refused(explorer: Explorer, lane: int | str) -> None:
+    with pytest.raises(ValueError, match=r"no lane .*; there are 1 Dispatch, .* 4 Hardware\.$"):
+        explorer.arrange(lanes=[lane])
+
+
+def test_explore_takes_height_lanes_and_a_selection_and_stays_one_widget() -> None:
+    profile = Profile(trace_of())
+    explorer = profile.explore(height=300, lanes=["hardware"], select="aten::add")
+    assert explorer.view == {"height": 300, "lanes": [3]}
+    assert explorer.selected == 10
+    assert profile.explore() is explorer and explorer.view["height"] == 300
+
+
+def test_the_picture_beside_the_widget_is_small_and_names_what_it_is(explorer: Explorer) -> None:
+    still = explorer._still()
+    assert f'data-nbp-picture="{explorer.picture}"' in still
+    assert "SIMULATED · by hand" in still and "aten::add" in still
+    picture = base64.b64decode(re.search(r"base64,([^\"]+)", still)[1])  # type: ignore[index]
+    assert picture.startswith(b"\x89PNG")
+    assert len(still) < 200_000
+
+
+def test_without_matplotlib_the_table_stays(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    still = explorer._still()
+    assert "<img" not in still and "aten::mul" in still
+    with pytest.raises(NeuronProfilerError, match="pip install matplotlib"):
+        Profile(trace_of()).plot()
+
+
+def test_names_in_the_picture_and_its_table_are_text() -> None:
+    name = "<img src=x onerror=alert(1)>$\\frac{"
+    events = [(0, 0, 0, 10, 0, name, "cpu_op", b"{}")]
+    still = Explorer(FakeProfile(trace_of(events, [], title=name, device=name), ((name, 1.0),)))._still()
+    assert "<img src=x" not in still and "&lt;img src=x" in still
+
+
+def test_a_widget_is_shown_as_a_picture_and_then_itself(
+    explorer: Explorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[dict[str, object]] = []
+    monkeypatch.setattr("IPython.display.display", lambda data, raw: shown.append(data))
+    explorer._ipython_display_()
+    assert "application/vnd.jupyter.widget-view+json" in shown[1]
+    assert list(shown[0]) == ["text/html", "text/plain"]
+
+
+def test_an_embedded_explorer_is_a_sandboxed_frame(explorer: Explorer) -> None:
+    frame = explorer.embed(height=640)._repr_html_()
+    assert re.match(
+        r'<iframe title="SIMULATED · by hand" sandbox="allow-scripts" srcdoc="&lt;!doctype', frame
+    )
+    assert "height: 640px" in frame and frame.count("<") == 2

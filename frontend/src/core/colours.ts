@@ -1,8 +1,13 @@
-/** Colours by number: 0 for annotations, `WAITING` for time spent waiting, the others for operators by their rank. */
+/** Colours by number: 0 for annotations, `WAITING` for time spent waiting, the others for operators by their name. */
 export const WAITING = 255;
 
-/** Okabe and Ito's colours, told apart by most kinds of colour vision, most important operators first. */
-const OPERATORS = ["#0072b2", "#e69f00", "#cc79a7", "#009e73", "#d55e00", "#56b4e9", "#7b52a6", "#a6761d"];
+/** Okabe and Ito's colours, told apart by most kinds of colour vision, and then each of them darker and lighter. */
+const HUES = ["#0072b2", "#e69f00", "#cc79a7", "#009e73", "#d55e00", "#56b4e9", "#7b52a6", "#a6761d"];
+const OPERATORS = [
+  ...HUES,
+  ...HUES.map((hue) => tone(hue, 0, 0.4)),
+  ...HUES.map((hue) => tone(hue, 255, 0.4)),
+];
 const GREY = { light: "#c9cfd6", dark: "#454d57" };
 /** Least contrast of text, WCAG 2.2 level AA. */
 const READABLE = 4.5;
@@ -55,6 +60,12 @@ export function operatorColour(index: number): string {
 export function rgb(hex: string): Rgb {
   const value = parseInt(hex.slice(1), 16);
   return [value >> 16, (value >> 8) & 255, value & 255];
+}
+
+/** A colour moved by a share towards black (0) or white (255). */
+function tone(hex: string, towards: number, share: number): string {
+  const parts = rgb(hex).map((value) => Math.round(value + (towards - value) * share));
+  return `#${parts.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
 }
 
 /** How one theme draws each of the 256 colour numbers. */

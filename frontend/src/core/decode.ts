@@ -36,7 +36,7 @@ export function decode(meta: Meta, block: ArrayBuffer): Trace {
   const texts = column("args") as Uint8Array;
   const places = column("args_offsets") as Uint32Array;
   const args = (row: number) => new TextDecoder().decode(texts.subarray(places[row], places[row + 1]));
-  return new Trace(meta, events, links, args);
+  return new Trace(meta, events, links, args, (row) => row < (meta.args_until ?? Infinity));
 }
 
 function view(place: ColumnPlace | undefined, name: string, block: ArrayBuffer): Wire {

@@ -28,6 +28,8 @@ export class EventTable {
   readonly rows: number;
   /** Busy ns before each event: the busy time of any run of events in two look-ups. */
   readonly busy: Float64Array;
+  /** Where in time the events of each row lie. */
+  private readonly grids: TimeGrid[];
   /** First start and last end of the trace. */
   readonly first: number;
   readonly last: number;
@@ -53,6 +55,10 @@ export class EventTable {
     }
     this.first = this.count ? first : 0;
     this.last = this.count ? last : 0;
+    this.grids = Array.from(
+      { length: this.rows },
+      (_, row) => new TimeGrid(this.start, this.rowPtr[row], this.rowPtr[row + 1]),
+    );
   }
 
   end(i: number): number {
@@ -71,33 +77,15 @@ export class EventTable {
     return low;
   }
 
-  /** The first event of [low, high) that starts at `time` or later. */
-  lowerBound(time: number, low: number, high: number): number {
-    const { start } = this;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (start[middle] < time) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  /** `lowerBound` for an answer that is likely near `low`. */
-  gallop(time: number, low: number, high: number): number {
-    const { start } = this;
-    let step = 1;
-    while (low + step < high && start[low + step] < time) {
-      low += step;
-      step <<= 1;
-    }
-    return this.lowerBound(time, low, Math.min(high, low + step));
+  /** The first event of a display row that starts at `time` or later; the row's end if there is none. */
+  firstFrom(row: number, time: number): number {
+    return this.grids[row].firstFrom(time);
   }
 
   /** The first event of a display row that ends after `time`, or starts there. */
   firstVisible(row: number, time: number): number {
-    const low = this.rowPtr[row];
-    const i = this.lowerBound(time, low, this.rowPtr[row + 1]);
-    return i > low && this.end(i - 1) > time ? i - 1 : i;
+    const i = this.firstFrom(row, time);
+    return i > this.rowPtr[row] && this.end(i - 1) > time ? i - 1 : i;
   }
 
   /** The event with this id, or -1. */
@@ -110,5 +98,53 @@ export class EventTable {
     const found: number[] = [];
     for (let i = 0; i < this.count; i++) if (this.name[i] === name) found.push(i);
     return found.sort((a, b) => this.start[a] - this.start[b] || a - b);
+  }
+}
+
+/** Events to a cell of the grid, on average. */
+const PER_CELL = 8;
+
+/** Equal cells of time over a run of ascending starts: a look-up and a short search find any time. */
+class TimeGrid {
+  private readonly from: number;
+  private readonly perCell: number;
+  /** First event of each cell. */
+  private readonly cells: Uint32Array;
+
+  constructor(
+    private readonly start: Float64Array,
+    private readonly low: number,
+    private readonly high: number,
+  ) {
+    const count = Math.max(1, Math.ceil((high - low) / PER_CELL));
+    this.from = high > low ? start[low] : 0;
+    const span = high > low ? start[high - 1] - this.from : 0;
+    this.perCell = span > 0 ? count / span : 0;
+    this.cells = new Uint32Array(count + 2).fill(high);
+    let filled = 0;
+    for (let i = low; i < high; i++) {
+      const cell = this.cell(start[i]);
+      while (filled <= cell) this.cells[filled++] = i;
+    }
+  }
+
+  firstFrom(time: number): number {
+    if (this.low === this.high || time <= this.from) return this.low;
+    const cell = this.cell(time);
+    if (cell >= this.cells.length - 1) return this.high;
+    let low = this.cells[cell];
+    let high = this.cells[cell + 1];
+    const { start } = this;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (start[middle] < time) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The same rounding for events and questions keeps every event within its cell. */
+  private cell(time: number): number {
+    return Math.floor((time - this.from) * this.perCell);
   }
 }

@@ -4,7 +4,7 @@ import type { EventTable } from "./events.ts";
 export function hit(events: EventTable, row: number, time: number, slop: number): number {
   const low = events.rowPtr[row];
   const high = events.rowPtr[row + 1];
-  const next = events.lowerBound(time, low, high);
+  const next = events.firstFrom(row, time);
   let best = -1;
   let nearest = slop;
   for (const i of [next - 1, next]) {
@@ -20,7 +20,5 @@ export function hit(events: EventTable, row: number, time: number, slop: number)
 
 /** How many events of a display row begin within [from, to). */
 export function countStarts(events: EventTable, row: number, from: number, to: number): number {
-  const end = events.rowPtr[row + 1];
-  const first = events.lowerBound(from, events.rowPtr[row], end);
-  return events.gallop(to, first, end) - first;
+  return events.firstFrom(row, to) - events.firstFrom(row, from);
 }

@@ -2,10 +2,10 @@ import type { TrackInfo } from "./meta.ts";
 
 /** All heights are even: the density raster draws in units of two pixels. */
 export const UNIT = 2;
-const LANE_HEADER = 22;
-const LANE_FOOTER = 4;
-const LANE_GAP = 6;
-/** Rows, from the most comfortable; the first that lets all lanes be seen at once is taken. */
+const HEADER = 22;
+const FOOTER = 4;
+const GAP = 6;
+/** Rows, from the most comfortable; the first that lets all groups be seen at once is taken. */
 const ROWS = [
   { height: 22, gap: 4 },
   { height: 18, gap: 2 },
@@ -13,13 +13,23 @@ const ROWS = [
 ];
 /** Where not even the flattest fit, rows are still high enough for their labels, and the lanes scroll. */
 const SCROLLED = ROWS[2];
+/** A track of more depth rows than `DEEP` is folded at first; a folded one shows the outer `FOLDED` of them. */
+export const DEEP = 10;
+export const FOLDED = 3;
 
-export interface LaneBox {
-  lane: number;
+/** A titled part of the timeline: a lane, or the tracks of one core, process, thread or stream. */
+export interface Group {
   title: string;
+  /** Number of the lane before its title, where groups are lanes. */
+  number?: number;
+  /** Indices of its tracks, from the top down. */
+  tracks: number[];
+}
+
+export interface GroupBox extends Group {
   top: number;
   height: number;
-  tracks: TrackBox[];
+  boxes: TrackBox[];
 }
 
 export interface TrackBox {
@@ -27,74 +37,129 @@ export interface TrackBox {
   label: string;
   top: number;
   height: number;
+  /** Depth rows that folding hides. */
+  hidden: number;
 }
 
 /** Height that shows all lanes without scrolling. */
 export const FULL_HEIGHT = 500;
 
-/** Where each lane, track and display row lies, in CSS pixels from the top of the timeline. */
+/** Where each group, track and display row lies, in CSS pixels from the top of the timeline. */
 export class Layout {
-  readonly lanes: LaneBox[] = [];
-  readonly height: number;
+  groups: GroupBox[] = [];
+  height = 0;
+  /** Display rows that have a place, from the top down. */
+  rows: number[] = [];
+  /** By display row; NaN for a row that has no place. */
   readonly rowTop: Float64Array;
   /** Height of the bars of a display row. */
   readonly rowBar: Float64Array;
   readonly rowTrack: Int32Array;
+  /** Tracks that show only their outer rows, and tracks whose rows are twice as high. */
+  readonly folded: Set<number>;
+  readonly tall = new Set<number>();
+  private readonly firstRow: number[] = [];
 
-  constructor(titles: string[], tracks: TrackInfo[]) {
+  constructor(
+    groups: Group[],
+    private readonly tracks: TrackInfo[],
+  ) {
     const rows = tracks.reduce((sum, track) => sum + track.rows, 0);
     this.rowTop = new Float64Array(rows);
     this.rowBar = new Float64Array(rows);
-    this.rowTrack = new Int32Array(rows);
-    const frame = titles.length * (LANE_HEADER + LANE_FOOTER + LANE_GAP);
-    const size = ROWS.find(({ height }) => frame + rows * height <= FULL_HEIGHT) ?? SCROLLED;
-    let y = 0;
+    this.rowTrack = Int32Array.from(tracks.flatMap((track, index) => Array<number>(track.rows).fill(index)));
     let row = 0;
-    titles.forEach((title, lane) => {
-      const box: LaneBox = { lane, title, top: y, height: 0, tracks: [] };
-      y += LANE_HEADER;
-      tracks.forEach((track, index) => {
-        if (track.lane !== lane) return;
-        const { height, gap } = size;
-        box.tracks.push({ track: index, label: track.label, top: y, height: height * track.rows });
-        for (let depth = 0; depth < track.rows; depth++, row++, y += height) {
-          this.rowTop[row] = y;
-          this.rowBar[row] = height - gap;
-          this.rowTrack[row] = index;
-        }
+    for (const track of tracks) {
+      this.firstRow.push(row);
+      row += track.rows;
+    }
+    this.folded = new Set(tracks.flatMap((track, index) => (track.rows > DEEP ? [index] : [])));
+    this.arrange(groups);
+  }
+
+  /** Give every row of these groups its place; tracks that are in none of them have none. */
+  arrange(groups: Group[]): void {
+    this.rows = [];
+    this.rowTop.fill(NaN);
+    const shown = groups
+      .flatMap(({ tracks }) => tracks)
+      .reduce((sum, track) => sum + this.shownRows(track) * this.scale(track), 0);
+    const frame = groups.length * (HEADER + FOOTER + GAP);
+    const size = ROWS.find(({ height }) => frame + shown * height <= FULL_HEIGHT) ?? SCROLLED;
+    let y = 0;
+    this.groups = groups.map((group) => {
+      const top = y;
+      y += HEADER;
+      const boxes = group.tracks.map((track) => {
+        const box = this.place(track, y, size);
+        y += box.height;
+        return box;
       });
-      y += box.tracks.length ? LANE_FOOTER : 0;
-      box.height = y - box.top;
-      y += LANE_GAP;
-      this.lanes.push(box);
+      y += boxes.length ? FOOTER : 0;
+      const height = y - top;
+      y += GAP;
+      return { ...group, top, height, boxes };
     });
-    this.height = y - LANE_GAP;
+    this.height = Math.max(0, y - GAP);
+  }
+
+  private place(track: number, top: number, size: (typeof ROWS)[number]): TrackBox {
+    const { label, rows } = this.tracks[track];
+    const shown = this.shownRows(track);
+    const { gap } = size;
+    const height = size.height * this.scale(track);
+    for (let depth = 0; depth < shown; depth++) {
+      const row = this.firstRow[track] + depth;
+      this.rows.push(row);
+      this.rowTop[row] = top + depth * height;
+      this.rowBar[row] = height - gap;
+    }
+    return { track, label, top, height: height * shown, hidden: rows - shown };
+  }
+
+  private scale(track: number): number {
+    return this.tall.has(track) ? 2 : 1;
+  }
+
+  private shownRows(track: number): number {
+    const { rows } = this.tracks[track];
+    return this.folded.has(track) ? Math.min(rows, FOLDED) : rows;
   }
 
   /** The display row at a height, or -1 between the rows. */
   rowAt(y: number): number {
-    const row = this.lastRowFrom(y);
+    const row = this.rows[this.lastFrom(y)] ?? -1;
     return row >= 0 && y < this.rowTop[row] + this.rowBar[row] + UNIT ? row : -1;
   }
 
-  /** The rows [first, end) that a window of the timeline shows. */
-  visible(top: number, bottom: number): [first: number, end: number] {
-    let first = Math.max(0, this.lastRowFrom(top));
-    if (first < this.rowTop.length && this.rowTop[first] + this.rowBar[first] <= top) first++;
-    return [first, Math.max(first, this.lastRowFrom(bottom) + 1)];
+  /** The rows that a window of the timeline shows, from the top down. */
+  visible(top: number, bottom: number): number[] {
+    let first = Math.max(0, this.lastFrom(top));
+    const row = this.rows[first];
+    if (row !== undefined && this.rowTop[row] + this.rowBar[row] <= top) first++;
+    return this.rows.slice(first, Math.max(first, this.lastFrom(bottom) + 1));
+  }
+
+  /** Depth rows of a track, shown or not. */
+  rowsOf(track: number): number {
+    return this.tracks[track].rows;
+  }
+
+  has(row: number): boolean {
+    return !Number.isNaN(this.rowTop[row]);
   }
 
   middle(row: number): number {
     return this.rowTop[row] + this.rowBar[row] / 2;
   }
 
-  /** The last row that begins at or above a height, or -1. */
-  private lastRowFrom(y: number): number {
+  /** Position in `rows` of the last row that begins at or above a height, or -1. */
+  private lastFrom(y: number): number {
     let low = -1;
-    let high = this.rowTop.length;
+    let high = this.rows.length;
     while (high - low > 1) {
       const middle = (low + high) >> 1;
-      if (this.rowTop[middle] <= y) low = middle;
+      if (this.rowTop[this.rows[middle]] <= y) low = middle;
       else high = middle;
     }
     return low;

@@ -14,6 +14,12 @@ export interface Meta {
   rules: RuleInfo[];
   operators: OperatorRow[];
   notes: Note[];
+  /** Source of the profiled cell, where the capture has it. */
+  cell: string | null;
+  /** Events too far away to be drawn at their time: row, start and duration in ns as text. */
+  clamped: [row: number, start: string, dur: string][];
+  /** Arguments of the events from this row on stayed behind; null when all are here. */
+  args_until: number | null;
   summary: Summary;
   columns: Record<string, ColumnPlace>;
 }
@@ -23,12 +29,16 @@ export interface TrackInfo {
   lane: number;
   /** Depth rows of the track: the deepest event's depth plus one. */
   rows: number;
+  instance: string;
+  process: string;
 }
 
 export interface RuleInfo {
   text: string;
   /** Whether the rule says that an operator owns a call; the others follow one submission. */
   owner: boolean;
+  /** Whether it rests on order alone. */
+  guessed: boolean;
 }
 
 export interface OperatorRow {

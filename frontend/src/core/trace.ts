@@ -1,7 +1,7 @@
-import { chain, type Chain } from "./chain.ts";
+import { chain, MAX_NODES, type Chain } from "./chain.ts";
 import type { EventTable } from "./events.ts";
 import type { Links } from "./links.ts";
-import type { Meta, TrackInfo } from "./meta.ts";
+import { Lane, type Meta, type TrackInfo } from "./meta.ts";
 
 /** A decoded trace: events, links, and what their numbers mean. `row` is the position of an event. */
 export class Trace {
@@ -13,6 +13,8 @@ export class Trace {
     readonly links: Links,
     /** Arguments of an event, as the JSON text that the capture holds. */
     readonly args: (row: number) => string,
+    /** Whether they travelled with the events. */
+    readonly hasArgs: (row: number) => boolean = () => true,
   ) {
     this.trackOfRow = meta.tracks.flatMap((track, index) => Array<number>(track.rows).fill(index));
   }
@@ -27,6 +29,11 @@ export class Trace {
 
   trackIndex(row: number): number {
     return this.trackOfRow[this.events.rowOf(row)];
+  }
+
+  /** Lane of a display row. */
+  laneOfRow(row: number): number {
+    return this.meta.tracks[this.trackOfRow[row]].lane;
   }
 
   track(row: number): TrackInfo {
@@ -53,5 +60,56 @@ export class Trace {
   chain(row: number): Chain {
     const { start, dur } = this.events;
     return chain({ start, dur, laneOf: (node) => this.lane(node) }, this.links, row);
+  }
+
+  /** Start of the first operator that leads to work on the device, else of the first event. */
+  get firstDispatch(): number {
+    const { events } = this;
+    let first = Infinity;
+    for (const root of this.submissions()) {
+      const operator = this.operatorOf(root) ?? root;
+      if (this.lane(operator) === Lane.Dispatch) first = Math.min(first, events.start[operator]);
+    }
+    return first < Infinity ? first : events.first;
+  }
+
+  /** First events of submissions: they lead on through the lanes and follow from nothing but their owners. */
+  submissions(): number[] {
+    const { links, events } = this;
+    const found: number[] = [];
+    for (let row = 0; row < events.count; row++) {
+      if (links.outgoing(row).every((edge) => links.isOwner(edge))) continue;
+      if (!this.flowParents(row).length) found.push(row);
+    }
+    return found;
+  }
+
+  /** An event and all that follows from it through the lanes, at most a few thousand. */
+  flow(root: number): number[] {
+    const found = new Set([root]);
+    for (const row of found) {
+      if (found.size > MAX_NODES) break;
+      for (const edge of this.links.outgoing(row))
+        if (!this.links.isOwner(edge)) found.add(this.links.targets[edge]);
+    }
+    return [...found];
+  }
+
+  /** The innermost operator whose submission led to this event, or null. */
+  operatorOf(row: number): number | null {
+    let root = row;
+    for (let hops = 0; hops < MAX_NODES; hops++) {
+      const [parent] = this.flowParents(root);
+      if (parent === undefined) break;
+      root = parent;
+    }
+    const owner = [...this.links.incoming(root)].find((edge) => this.links.isOwner(edge));
+    if (owner !== undefined) return this.links.sources[owner];
+    return root !== row && this.lane(root) === Lane.Dispatch ? root : null;
+  }
+
+  private flowParents(row: number): number[] {
+    const edges = [...this.links.incoming(row)].filter((edge) => !this.links.isOwner(edge));
+    return edges.map((edge) => this.links.sources[edge]).sort((a, b) => a - b);
   }
 }

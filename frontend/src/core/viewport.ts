@@ -5,20 +5,29 @@ const ROOM = 0.1;
 /** Room left and right of the trace, as a share of it. */
 const MARGIN = 0.02;
 
+export type Span = readonly [from: number, to: number];
+
 /** The span of time on the screen, in ns; it never leaves the trace. */
 export class Viewport {
-  readonly min: number;
-  readonly max: number;
+  min: number;
+  max: number;
+  /** What is shown at first: the whole trace, or all of it but a few events far away. */
+  home: Span;
   x0: number;
   x1: number;
   private listeners: (() => void)[] = [];
 
-  constructor(first: number, last: number) {
-    const margin = Math.max((last - first) * MARGIN, SHORTEST / 2);
-    this.min = first - margin;
-    this.max = last + margin;
-    this.x0 = this.min;
-    this.x1 = this.max;
+  constructor(first: number, last: number, home: Span = [first, last]) {
+    [this.min, this.max] = withMargin(first, last);
+    this.home = home[0] === first && home[1] === last ? [this.min, this.max] : withMargin(...home);
+    [this.x0, this.x1] = this.home;
+  }
+
+  /** Allow this much and make it home: what several views side by side have in common. */
+  widen(min: number, max: number): void {
+    [this.min, this.max] = [min, max];
+    this.home = [min, max];
+    this.show(min, max);
   }
 
   get span(): number {
@@ -27,6 +36,11 @@ export class Viewport {
 
   get isWhole(): boolean {
     return this.x0 <= this.min && this.x1 >= this.max;
+  }
+
+  /** What an overview covers: home, or the whole trace once the view leaves it. */
+  get extent(): Span {
+    return this.x0 >= this.home[0] && this.x1 <= this.home[1] ? this.home : [this.min, this.max];
   }
 
   onChange(listener: () => void): void {
@@ -43,8 +57,11 @@ export class Viewport {
     for (const listener of this.listeners) listener();
   }
 
+  /** Show home; when that is shown already, the whole trace. */
   whole(): void {
-    this.show(this.min, this.max);
+    const [x0, x1] = this.home;
+    if (Math.abs(this.x0 - x0) + Math.abs(this.x1 - x1) < (x1 - x0) * 1e-6) this.show(this.min, this.max);
+    else this.show(x0, x1);
   }
 
   /** Move by a share of what is shown. */
@@ -77,4 +94,9 @@ export class Viewport {
     if (end >= this.x0 && start <= this.x1) return;
     this.moveTo((start + end) / 2 - this.span / 2);
   }
+}
+
+function withMargin(first: number, last: number): [from: number, to: number] {
+  const margin = Math.max((last - first) * MARGIN, SHORTEST / 2);
+  return [first - margin, last + margin];
 }

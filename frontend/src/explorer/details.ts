@@ -9,25 +9,52 @@ export function details(trace: Trace, row: number | null): HTMLElement {
     return h("p", { class: "nbp-empty" }, "Select an event to see its exact times and arguments.");
   const { events, meta } = trace;
   const track = trace.track(row);
-  const begin = BigInt(meta.origin_ns) + BigInt(events.start[row]);
+  const clamped = meta.clamped.find(([other]) => other === row);
+  const start = clamped ? BigInt(clamped[1]) : BigInt(events.start[row]);
+  const dur = clamped ? BigInt(clamped[2]) : BigInt(events.dur[row]);
+  const begin = BigInt(meta.origin_ns) + start;
   const facts: [term: string, text: string][] = [
     ["name", trace.name(row)],
     ["category", trace.category(row)],
     ["lane", `${track.lane + 1} ${meta.lanes[track.lane]}`],
     ["track", track.label],
-    ["start", `${exactNs(events.start[row] - events.first)} after the first event`],
-    ["duration", exactNs(events.dur[row])],
+    clamped
+      ? ["start", `${start} ns from the origin: too far away to be drawn there`]
+      : ["start", `${exactNs(events.start[row] - events.first)} after the first event`],
+    ["duration", clamped ? `${dur} ns` : exactNs(events.dur[row])],
     ["Unix time", `${begin} ns`],
     ["event id", String(events.id[row])],
+    ...sourcePlace(trace.args(row)),
   ];
   const list = h("dl", { class: "nbp-facts-of-event" });
   for (const [term, text] of facts) list.append(h("dt", {}, term), h("dd", {}, text));
-  const args = h(
-    "pre",
-    { class: "nbp-args", tabindex: 0, "aria-label": "Arguments" },
-    readableJson(trace.args(row)),
-  );
-  return h("div", { class: "nbp-details" }, list, args);
+  return h("div", { class: "nbp-details" }, list, argumentsOf(trace, row));
+}
+
+function argumentsOf(trace: Trace, row: number): HTMLElement {
+  if (!trace.hasArgs(row)) return h("p", { class: "nbp-empty" }, ABSENT);
+  const label = { class: "nbp-args", tabindex: 0, "aria-label": "Arguments" };
+  return h("pre", label, readableJson(trace.args(row)));
+}
+
+const ABSENT =
+  "The arguments of this capture are larger than a page may carry, so those of this event were left out. " +
+  "In Python, profile.trace.args holds them.";
+
+/** Source file and line of an event, under the names that profilers write. */
+function sourcePlace(text: string): [term: string, text: string][] {
+  let args: unknown;
+  try {
+    args = JSON.parse(text);
+  } catch {
+    return [];
+  }
+  if (typeof args !== "object" || args === null) return [];
+  const facts = args as Record<string, unknown>;
+  const file = facts["source_file"] ?? facts["file"] ?? facts["filename"] ?? facts["Python file"];
+  const line = facts["source_line"] ?? facts["line"] ?? facts["lineno"] ?? facts["Python line"];
+  if (typeof file !== "string") return [];
+  return [["source", line === undefined ? file : `${file}:${String(line)}`]];
 }
 
 /** What the reader repaired, skipped or guessed. */

@@ -1,13 +1,18 @@
-import type { Chain } from "../core/chain.ts";
-import type { Trace } from "../core/trace.ts";
+import type { Chain, Line } from "../core/chain.ts";
 import { decimal, duration } from "../core/time.ts";
+import { FULL_HEIGHT } from "../core/layout.ts";
 import { Lane } from "../core/meta.ts";
+import type { Trace } from "../core/trace.ts";
+import type { Span } from "../core/viewport.ts";
 import type { Bokeh } from "./bokeh.ts";
+import { Cell } from "./cell.ts";
 import { details, notes } from "./details.ts";
 import { h } from "./dom.ts";
-import { header } from "./header.ts";
+import { Finder } from "./finder.ts";
+import { header, type Header } from "./header.ts";
 import { listenToHost, tellSelection } from "./host.ts";
 import { listenToKeys, type Action } from "./keys.ts";
+import { Measures } from "./measures.ts";
 import { Operators } from "./operators.ts";
 import { Panel } from "./panel.ts";
 import { style } from "./style/index.ts";
@@ -15,51 +20,90 @@ import { Tabs } from "./tabs.ts";
 import { currentTheme, watchTheme } from "./theme.ts";
 import { Timeline } from "./timeline.ts";
 import { Tooltip } from "./tooltip.ts";
+import { Tracks } from "./tracks.ts";
 
 const ZOOM = 1.5;
 const STEP = 0.15;
 const SCROLL = 44;
-const EVENT_TAB = 1;
 
 /** The element of an explorer; its `explorer` answers what a test or a host page may ask. */
 export type ExplorerElement = HTMLElement & { explorer?: Explorer };
+
+/** How a host wants to see it; what is left out is as usual. */
+export interface ViewOptions {
+  /** Pixels for the lanes before they scroll. */
+  height?: number | null;
+  /** Numbers of the lanes to show. */
+  lanes?: number[] | null;
+  /** One of several on a page: the tables below are closed at first. */
+  compact?: boolean;
+}
 
 /** The explorer in one element: it wires the parts to one selection. */
 export class Explorer {
   readonly root: ExplorerElement = h("section", { class: "nbp" });
   /** Called with the id of the event that the reader selects here, or null. */
   onSelect: (id: number | null) => void = () => undefined;
-  private readonly timeline: Timeline;
+  /** Called when the span of time on the screen changes. */
+  onMove: () => void = () => undefined;
+  readonly timeline: Timeline;
+  private readonly header: Header;
   private readonly panel: Panel;
   private readonly operators: Operators;
+  private readonly finder: Finder;
+  private readonly measures: Measures;
+  private readonly cell: Cell | null;
   private readonly tabs: Tabs;
   private readonly tooltip = new Tooltip();
   private readonly live = h("div", { class: "nbp-spoken", role: "status", "aria-live": "polite" });
   private readonly unwatch: () => void;
   private row: number | null = null;
   private shown: Chain | null = null;
+  private calls: number[] = [];
 
-  constructor(private readonly trace: Trace) {
+  constructor(
+    private readonly trace: Trace,
+    options: ViewOptions = {},
+  ) {
     const { meta } = trace;
     this.timeline = new Timeline(trace, {
       select: (row) => this.choose(row),
       zoom: () => this.focus(),
-      hover: (row, together, x, y) => this.hover(row, together, x, y),
+      hover: (lines, x, y) => this.tooltip.showIn(this.root, lines, x, y),
       leave: () => this.tooltip.hide(),
+      measured: (span) => this.measured(span),
+      moved: () => this.moved(),
     });
-    this.panel = new Panel(trace, { select: (row) => this.choose(row, true), step: (by) => this.step(by) });
+    const choose = (row: number) => this.choose(row, true);
+    const clear = () => this.choose(null);
+    this.panel = new Panel(trace, { select: choose, step: (by) => this.step(by), clear });
     this.operators = new Operators(trace, (name) => this.chooseOperator(name));
-    this.tabs = new Tabs([
-      ["Operators", this.operators.element],
-      ["Event", details(trace, null)],
-      [meta.notes.length ? `Notes (${meta.notes.length})` : "Notes", notes(trace)],
-    ]);
+    this.finder = new Finder(trace, { select: choose, found: (rows) => this.timeline.overview.show(rows) });
+    this.measures = new Measures(trace, {
+      pinned: (spans) => this.timeline.spans.pin(spans),
+      show: ([from, to]) => this.timeline.viewport.focus(from, to),
+    });
+    this.cell = meta.cell === null ? null : new Cell(trace, meta.cell, choose);
+    this.tabs = new Tabs(
+      [
+        ["Operators", h("div", { class: "nbp-beside" }, this.operators.element, this.cell?.element)],
+        ["Event", details(trace, null)],
+        ["Search", this.finder.element],
+        ["Measure", this.measures.element],
+        ["Tracks", new Tracks(trace, this.timeline).element],
+        [meta.notes.length ? `Notes (${meta.notes.length})` : "Notes", notes(trace)],
+      ],
+      options.compact,
+    );
+    this.arrange(options);
+    this.header = header(meta, (action) => this.act(action));
+    this.header.turns(false, false);
     const simulated = meta.simulated ? "Simulated profile" : "Profile";
     this.root.setAttribute("aria-label", `${simulated} ${meta.title}`);
     this.root.explorer = this;
     this.root.append(
       h("style", {}, style),
-      header(meta, (action) => this.act(action)),
+      this.header.element,
       h("div", { class: "nbp-main" }, this.timeline.element, this.panel.element),
       this.tabs.element,
       this.tooltip.element,
@@ -78,7 +122,13 @@ export class Explorer {
   /** Draw the timeline; the root must be in the document. */
   async embed(bokeh: Bokeh, item: unknown): Promise<void> {
     await this.timeline.embed(bokeh, item);
-    this.timeline.light(this.shown);
+    this.timeline.light(this.shown, this.calls);
+  }
+
+  /** Take over how the host wants it. */
+  arrange({ height, lanes }: ViewOptions): void {
+    if (lanes !== undefined) this.timeline.arrangement.only(lanes);
+    this.timeline.setRoom(height ?? FULL_HEIGHT);
   }
 
   remove(): void {
@@ -97,14 +147,19 @@ export class Explorer {
   }
 
   /** What the last frame showed, and how many there were. */
-  get drawn(): { arrows: number; frames: number; dark: boolean } {
-    const { arrows, frames, dark } = this.timeline;
-    return { arrows, frames, dark };
+  get drawn(): { arrows: number; frames: number; dark: boolean; marked: number } {
+    const { arrows, frames, dark, overview } = this.timeline;
+    return { arrows, frames, dark, marked: overview.marked };
   }
 
   get span(): { x0: number; x1: number } {
     const { x0, x1 } = this.timeline.viewport;
     return { x0, x1 };
+  }
+
+  /** Show this span of time, in ns from the origin. */
+  showSpan(x0: number, x1: number): void {
+    this.timeline.viewport.show(x0, x1);
   }
 
   /** Id of the n-th event of this name, by start, or null. */
@@ -126,22 +181,24 @@ export class Explorer {
     if (row >= 0) this.timeline.reveal(row);
   }
 
-  private choose(row: number | null, reveal = false): void {
-    this.show(row);
+  private choose(row: number | null, reveal = false, calls: number[] = []): void {
+    this.show(row, calls);
     if (row !== null && reveal) this.timeline.reveal(row);
     this.onSelect(this.selected);
   }
 
-  private show(row: number | null): void {
+  private show(row: number | null, calls: number[] = []): void {
     const { trace } = this;
     this.row = row;
+    this.calls = calls;
     this.shown = row === null ? null : trace.chain(row);
     const beside = row === null ? [] : trace.namesakes(row);
     const ordinal = row === null ? "" : `${decimal(beside.indexOf(row) + 1)} of ${decimal(beside.length)}`;
-    this.timeline.light(this.shown);
+    this.timeline.light(this.shown, calls);
     this.panel.show(this.shown, ordinal);
     this.operators.mark(this.operatorName());
-    this.tabs.replace(EVENT_TAB, details(trace, row));
+    this.cell?.mark(this.shown?.nodes ?? []);
+    this.tabs.replace("Event", details(trace, row));
     this.live.textContent = this.spoken(ordinal);
     tellSelection(this.root, trace, this.shown, ordinal);
   }
@@ -166,12 +223,14 @@ export class Explorer {
     return index < 0 ? [] : this.trace.events.named(index);
   }
 
+  /** Light all calls of an operator and select the one after that which is selected. */
   private chooseOperator(name: string): void {
     const rows = this.named(name);
     if (!rows.length) return;
     const all = this.trace.namesakes(rows.find((row) => this.trace.lane(row) === Lane.Dispatch) ?? rows[0]);
     const at = this.row === null ? -1 : all.indexOf(this.row);
-    this.choose(all[(at + 1) % all.length], true);
+    this.choose(all[(at + 1) % all.length], true, all);
+    this.timeline.overview.show(all);
   }
 
   private step(by: number): void {
@@ -180,12 +239,57 @@ export class Explorer {
     this.choose(all[(all.indexOf(this.row) + by + all.length) % all.length], true);
   }
 
+  /** To the next (1) or previous (-1) station of the chain. */
+  private along(by: number): void {
+    const line = this.shown && this.panel.line(this.shown);
+    if (this.row === null || !line) return;
+    const stations = stops(line);
+    const { events } = this.trace;
+    const before = (row: number) => this.trace.lane(row) * 1e18 + events.start[row];
+    const at = stations.findIndex((rows) => rows.includes(this.row!));
+    // An event between two stations goes to the nearest one in the wanted direction.
+    const next = stations.findIndex(([row]) => before(row) > before(this.row!));
+    const between = by > 0 ? next : (next < 0 ? stations.length : next) - 1;
+    const to = stations[at < 0 ? between : at + by];
+    if (to) this.choose(to[0], true);
+  }
+
   private focus(): void {
     const stations = this.shown?.lines.flatMap((line) => line.stations) ?? [];
     if (!stations.length) return;
     const start = stations.reduce((first, station) => Math.min(first, station.start), Infinity);
     const end = stations.reduce((last, station) => Math.max(last, station.end), -Infinity);
     this.timeline.viewport.focus(start, end);
+  }
+
+  private search(): void {
+    this.tabs.show("Search");
+    this.finder.focus();
+  }
+
+  private measure(on: boolean): void {
+    this.timeline.measuring = on;
+    this.timeline.surface.classList.toggle("nbp-measuring", on);
+    this.header.measuring(on);
+  }
+
+  private measured(span: Span): void {
+    this.measures.add(span);
+    this.measure(false);
+    this.tabs.show("Measure");
+    this.live.textContent = `Measured ${duration(span[1] - span[0])}`;
+  }
+
+  private moved(): void {
+    const { history } = this.timeline;
+    this.header.turns(true, history.canGoForward);
+    this.onMove();
+  }
+
+  private turn(by: "back" | "forward"): void {
+    const { timeline } = this;
+    timeline.turn(by);
+    this.header.turns(timeline.history.canGoBack, timeline.history.canGoForward);
   }
 
   private act(action: Action): void {
@@ -199,9 +303,18 @@ export class Explorer {
       down: () => this.timeline.scroll(SCROLL),
       whole: () => viewport.whole(),
       focus: () => this.focus(),
-      clear: () => this.choose(null),
+      clear: () => (this.timeline.measuring ? this.measure(false) : this.choose(null)),
       next: () => this.step(1),
       previous: () => this.step(-1),
+      along: () => this.along(1),
+      against: () => this.along(-1),
+      search: () => this.search(),
+      nextHit: () => this.finder.step(1),
+      previousHit: () => this.finder.step(-1),
+      help: () => this.header.help(),
+      measure: () => this.measure(!this.timeline.measuring),
+      back: () => this.turn("back"),
+      forward: () => this.turn("forward"),
     };
     actions[action]();
   }
@@ -215,21 +328,16 @@ export class Explorer {
     return at > x0 && at < x1 ? at : undefined;
   }
 
-  private hover(row: number, together: number, x: number, y: number): void {
-    const { events } = this.trace;
-    const box = this.root.getBoundingClientRect();
-    const lines = [
-      this.trace.name(row),
-      `${duration(events.dur[row])}, begins at ${duration(events.start[row] - events.first)}`,
-      this.trace.track(row).label,
-    ];
-    if (together > 1) lines.push(`one of ${decimal(together)} events in this pixel`);
-    this.tooltip.show(lines, x - box.left, y - box.top);
-  }
-
   private setTheme(): void {
     const theme = currentTheme();
     this.root.classList.toggle("nbp-dark", theme.dark);
     this.timeline.setTheme(theme);
   }
+}
+
+/** Rows of each stop on the way through a line, the framework's view of the execution after its dispatch. */
+function stops(line: Line): number[][] {
+  const stations = line.stations.map((station) => ({ lane: station.lane, rows: station.rows }));
+  if (line.stream !== null) stations.push({ lane: Lane.Stream, rows: [line.stream] });
+  return stations.sort((a, b) => a.lane - b.lane).map(({ rows }) => rows);
 }

@@ -1,11 +1,21 @@
 import { embed, type Bokeh, type FigureView, type RendererModel } from "./bokeh.ts";
 
-const RENDERERS = ["grid", "density", "slices", "waits", "marks", "labels", "arrows", "heads"] as const;
+const RENDERERS = [
+  "grid",
+  "density",
+  "slices",
+  "waits",
+  "marks",
+  "labels",
+  "arrows",
+  "guesses",
+  "heads",
+] as const;
 export type Renderer = (typeof RENDERERS)[number];
 type Column = unknown;
 
 /** Bars are kept in arrays of these lengths: Bokeh does its work twice whenever a length changes. */
-const LENGTHS = [64, 256, 1024, 1500];
+const LENGTHS = [64, 256, 700];
 
 export interface Bars {
   left: number[];
@@ -20,6 +30,8 @@ export const noBars = (): Bars => ({ left: [], right: [], y: [], height: [], col
 /** The Bokeh figure: ranges, and for each renderer the columns of its source and the properties of its glyph. */
 export class Figure {
   private readonly renderers = new Map<Renderer, RendererModel>();
+  /** Renderers that draw nothing, which need not be told so again. */
+  private readonly empty = new Set<Renderer>();
   private readonly ndarray: ReturnType<Bokeh["require"]>["ndarray"];
 
   private constructor(
@@ -49,11 +61,16 @@ export class Figure {
 
   /** Replace the columns of a renderer; Bokeh's comparison of old and new columns would cost more than drawing. */
   set(name: Renderer, data: Record<string, Column>): void {
+    const empty = Object.values(data).every((column) => (column as ArrayLike<unknown>).length === 0);
+    if (empty && this.empty.has(name)) return;
+    if (empty) this.empty.add(name);
+    else this.empty.delete(name);
     this.model(name).data_source.setv({ data }, { check_eq: false });
   }
 
   bars(name: Renderer, bars: Bars): void {
     const count = bars.left.length;
+    if (!count && this.empty.has(name)) return;
     const length = LENGTHS.find((size) => size >= count) ?? count;
     const column = (values: number[]) => {
       const padded = new Float64Array(length).fill(NaN);
@@ -69,6 +86,7 @@ export class Figure {
       height: column(bars.height),
       colour: this.colours(colour),
     });
+    if (!count) this.empty.add(name);
   }
 
   private colours(values: Uint32Array): unknown {

@@ -1,42 +1,65 @@
 /** Pixels that the pointer may move in a click. */
 const STILL = 4;
 
+/** What a drag with the pointer does: move in time, or mark a span. */
+export type DragMode = "pan" | "zoom" | "measure";
+
 export interface Gestures {
+  /** Mode of the drag that begins with this press. */
+  mode(event: PointerEvent): DragMode;
   /** A click, in client pixels. */
   click(x: number, y: number): void;
   doubleClick(x: number, y: number): void;
   hover(x: number, y: number): void;
   leave(): void;
-  /** A drag, in pixels since its last report. */
+  /** A drag that moves, in pixels since its last report. */
   drag(dx: number, dy: number): void;
+  /** A drag that marks, from one client x to another; `done` when the pointer is up. */
+  mark(mode: DragMode, from: number, to: number, done: boolean): void;
   /** Zoom around a point; below 1 shows less time. */
   zoom(factor: number, x: number): void;
   /** Sideways wheel, in pixels. */
   scroll(dx: number): void;
 }
 
-/** Pointer and wheel. A wheel without Ctrl is left to the page, which scrolls as everywhere else. */
+interface Press {
+  mode: DragMode;
+  from: number;
+  x: number;
+  y: number;
+  moved: boolean;
+}
+
+/** Pointer, touch and wheel. A wheel without Ctrl is left to the page, which scrolls as everywhere else. */
 export function listen(surface: HTMLElement, gestures: Gestures): void {
-  let pressed: { x: number; y: number; moved: boolean } | null = null;
+  let pressed: Press | null = null;
+  /** Fingers on the surface; two of them pinch. */
+  const fingers = new Map<number, number>();
 
   surface.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
-    pressed = { x: event.clientX, y: event.clientY, moved: false };
     surface.setPointerCapture(event.pointerId);
+    if (event.pointerType === "touch") fingers.set(event.pointerId, event.clientX);
+    const { clientX: x, clientY: y } = event;
+    pressed = fingers.size > 1 ? null : { mode: gestures.mode(event), from: x, x, y, moved: false };
   });
   surface.addEventListener("pointermove", (event) => {
+    if (fingers.size === 2 && fingers.has(event.pointerId)) return pinch(event);
     if (!pressed) return gestures.hover(event.clientX, event.clientY);
     const dx = event.clientX - pressed.x;
     const dy = event.clientY - pressed.y;
     if (!pressed.moved && Math.hypot(dx, dy) < STILL) return;
-    pressed = { x: event.clientX, y: event.clientY, moved: true };
+    pressed = { ...pressed, x: event.clientX, y: event.clientY, moved: true };
     surface.classList.add("nbp-dragged");
     gestures.leave();
-    gestures.drag(dx, dy);
+    if (pressed.mode === "pan") gestures.drag(dx, dy);
+    else gestures.mark(pressed.mode, pressed.from, event.clientX, false);
   });
   surface.addEventListener("pointerup", (event) => {
     if (pressed && !pressed.moved) gestures.click(event.clientX, event.clientY);
-    release();
+    else if (pressed && pressed.mode !== "pan")
+      gestures.mark(pressed.mode, pressed.from, event.clientX, true);
+    release(event);
   });
   surface.addEventListener("pointercancel", release);
   surface.addEventListener("pointerleave", () => gestures.leave());
@@ -53,7 +76,18 @@ export function listen(surface: HTMLElement, gestures: Gestures): void {
     { passive: false },
   );
 
-  function release(): void {
+  /** Two fingers: what lies between them stays between them. */
+  function pinch(event: PointerEvent): void {
+    const before = [...fingers.values()];
+    fingers.set(event.pointerId, event.clientX);
+    const after = [...fingers.values()];
+    const [from, to] = [before, after].map(([a, b]) => Math.max(8, Math.abs(a - b)));
+    gestures.zoom(from / to, (after[0] + after[1]) / 2);
+    gestures.drag((after[0] + after[1] - before[0] - before[1]) / 2, 0);
+  }
+
+  function release(event: PointerEvent): void {
+    fingers.delete(event.pointerId);
     pressed = null;
     surface.classList.remove("nbp-dragged");
   }

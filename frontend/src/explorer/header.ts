@@ -3,36 +3,54 @@ import { decimal, duration } from "../core/time.ts";
 import { button, h } from "./dom.ts";
 import { HELP, type Action } from "./keys.ts";
 
+export interface Header {
+  element: HTMLElement;
+  /** Show or hide the list of keys. */
+  help(): void;
+  measuring(on: boolean): void;
+  turns(back: boolean, forward: boolean): void;
+}
+
 /** Title, what it was made with, the headline numbers, and the buttons for time. */
-export function header(meta: Meta, act: (action: Action) => void): HTMLElement {
-  const help = h(
+export function header(meta: Meta, act: (action: Action) => void): Header {
+  const list = h(
     "dl",
     { class: "nbp-help", hidden: true },
     ...HELP.flatMap(([keys, what]) => [h("dt", {}, keys), h("dd", {}, what)]),
   );
-  const toggle = button("Keys and gestures", "?", () => {
-    help.hidden = !help.hidden;
-    toggle.setAttribute("aria-expanded", String(!help.hidden));
-  });
+  const help = () => {
+    list.hidden = !list.hidden;
+    toggle.setAttribute("aria-expanded", String(!list.hidden));
+  };
+  const toggle = button("Keys and gestures (?)", "?", help);
   toggle.setAttribute("aria-expanded", "false");
+  const measure = button("Measure a span (M)", "Measure", () => act("measure"));
+  measure.setAttribute("aria-pressed", "false");
+  const back = button("Back to the view before (Backspace)", "←", () => act("back"));
+  const forward = button("Forward again (Shift + Backspace)", "→", () => act("forward"));
   const buttons = h(
     "div",
     { class: "nbp-buttons", role: "toolbar", "aria-label": "Time" },
+    button("Search (/)", "/ Search", () => act("search")),
+    measure,
+    back,
+    forward,
     button("Zoom out (S)", "−", () => act("zoomOut")),
     button("Zoom in (W)", "+", () => act("zoomIn")),
     button("Show everything (0)", "Whole", () => act("whole")),
     button("Zoom to the chain (F)", "Chain", () => act("focus")),
     toggle,
   );
-  return h(
-    "header",
-    { class: "nbp-header" },
-    h("h2", {}, meta.title),
-    badge(meta),
-    facts(meta),
-    buttons,
+  const title = h("h2", {}, h("bdi", {}, meta.title));
+  return {
+    element: h("header", { class: "nbp-header" }, title, badge(meta), facts(meta), buttons, list),
     help,
-  );
+    measuring: (on) => measure.setAttribute("aria-pressed", String(on)),
+    turns: (canGoBack, canGoForward) => {
+      back.disabled = !canGoBack;
+      forward.disabled = !canGoForward;
+    },
+  };
 }
 
 function badge(meta: Meta): HTMLElement | null {

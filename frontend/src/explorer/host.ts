@@ -38,7 +38,7 @@ export function chainReport(trace: Trace, chain: Chain | null, ordinal: string):
 
 function reportLine(trace: Trace, line: Line): ReportLine {
   const waits = line.waits.map((wait, i) => ({
-    text: waitText(wait, line.stations[i + 1], null),
+    text: waitText(wait, line.stations[i], line.stations[i + 1], null),
     rule: ruleText(wait, trace.meta.rules),
     ns: wait.ns,
   }));

@@ -1,5 +1,24 @@
 export type Action =
-  "zoomIn" | "zoomOut" | "left" | "right" | "up" | "down" | "whole" | "focus" | "clear" | "next" | "previous";
+  | "zoomIn"
+  | "zoomOut"
+  | "left"
+  | "right"
+  | "up"
+  | "down"
+  | "whole"
+  | "focus"
+  | "clear"
+  | "next"
+  | "previous"
+  | "along"
+  | "against"
+  | "search"
+  | "nextHit"
+  | "previousHit"
+  | "help"
+  | "measure"
+  | "back"
+  | "forward";
 
 const ANYWHERE: Record<string, Action> = {
   w: "zoomIn",
@@ -8,8 +27,19 @@ const ANYWHERE: Record<string, Action> = {
   d: "right",
   "0": "whole",
   f: "focus",
+  ".": "next",
   n: "next",
+  ",": "previous",
   p: "previous",
+  "]": "along",
+  "[": "against",
+  "/": "search",
+  g: "nextHit",
+  "shift+g": "previousHit",
+  m: "measure",
+  "?": "help",
+  backspace: "back",
+  "shift+backspace": "forward",
   escape: "clear",
 };
 const ON_TIMELINE: Record<string, Action> = {
@@ -24,26 +54,44 @@ const ON_TIMELINE: Record<string, Action> = {
 
 export const HELP: [keys: string, what: string][] = [
   ["drag, A D, ← →", "move in time"],
-  ["Ctrl + wheel, W S, + −", "zoom"],
+  ["Ctrl + wheel, pinch, W S, + −", "zoom"],
+  ["Shift + drag", "zoom to a span"],
   ["0, Home", "show everything"],
+  ["Backspace, Shift + Backspace", "back to the view before, and forward"],
   ["click", "follow the chain of an event"],
   ["F, double click", "zoom to the chain"],
-  ["N P", "next and previous call of the same name"],
-  ["Esc", "clear the selection"],
+  ["[ ]", "back and on along the chain"],
+  [", .", "previous and next event of the same name"],
+  ["/", "search"],
+  ["G, Shift + G", "next and previous found event"],
+  ["M, then drag", "measure a span"],
+  ["Esc", "leave a field or a mode, clear the selection"],
+  ["?", "this list"],
 ];
 
 /**
  * Keys of the explorer. Plain keys never reach the notebook around it, where a D pressed twice deletes a cell; those
- * with Ctrl, Alt or ⌘ are left alone.
+ * with Ctrl, Alt or ⌘ are left alone, and a field keeps all its keys but Escape.
  */
 export function listenToKeys(root: HTMLElement, surface: HTMLElement, act: (action: Action) => void): void {
   root.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     event.stopPropagation();
     const key = event.key.toLowerCase();
-    const action = ANYWHERE[key] ?? (event.target === surface ? ON_TIMELINE[key] : undefined);
+    if (isField(event.target)) {
+      if (key === "escape") surface.focus();
+      return;
+    }
+    const shifted = event.shiftKey && ANYWHERE[`shift+${key}`];
+    const action = shifted || (ANYWHERE[key] ?? (event.target === surface ? ON_TIMELINE[key] : undefined));
     if (!action) return;
     event.preventDefault();
     act(action);
   });
+}
+
+function isField(target: EventTarget | null): boolean {
+  return (
+    (target instanceof HTMLInputElement && target.type !== "checkbox") || target instanceof HTMLSelectElement
+  );
 }

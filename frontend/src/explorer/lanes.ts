@@ -1,27 +1,44 @@
-import type { Layout } from "../core/layout.ts";
-import { h } from "./dom.ts";
+import { FOLDED, type GroupBox, type Layout, type TrackBox } from "../core/layout.ts";
+import { decimal } from "../core/time.ts";
+import { button, h } from "./dom.ts";
 
-/** The bands of the lanes with their titles and track labels; the figure lies above them, pixel on pixel. */
-export function lanes(layout: Layout): HTMLElement {
-  const bands = layout.lanes.map((lane) => {
-    const title = h("div", { class: "nbp-lane-title" }, h("span", {}, String(lane.lane + 1)), lane.title);
-    if (!lane.tracks.length) title.append(h("small", {}, "no events in this capture"));
-    const labels = lane.tracks.map((track) => {
-      const label = h("div", { class: "nbp-track", title: track.label }, track.label);
-      label.style.lineHeight = `${Math.min(18, track.height)}px`;
-      place(label, track.top - lane.top, track.height);
-      return label;
-    });
-    const band = h("div", {
-      class: "nbp-lane",
-      role: "group",
-      "aria-label": `Lane ${lane.lane + 1}, ${lane.title}`,
-    });
-    band.append(title, ...labels);
-    place(band, lane.top, lane.height);
-    return band;
-  });
-  return h("div", { class: "nbp-lanes" }, ...bands);
+/** The bands of the groups with their titles and track labels; the figure lies above them, pixel on pixel. */
+export function lanes(layout: Layout, fold: (track: number) => void): HTMLElement {
+  return h("div", { class: "nbp-lanes" }, ...layout.groups.map((group) => band(layout, group, fold)));
+}
+
+function band(layout: Layout, group: GroupBox, fold: (track: number) => void): HTMLElement {
+  const number = group.number ? h("span", {}, String(group.number)) : null;
+  const title = h("div", { class: "nbp-lane-title" }, number, group.title);
+  if (!group.boxes.length) title.append(h("small", {}, "no events in this capture"));
+  const name = group.number ? `Lane ${group.number}, ${group.title}` : group.title;
+  const element = h("div", { class: "nbp-lane", role: "group", "aria-label": name }, title);
+  for (const box of group.boxes) {
+    const label = h("div", { class: "nbp-track", title: box.label }, h("bdi", {}, box.label));
+    label.style.lineHeight = `${Math.min(18, box.height)}px`;
+    place(label, box.top - group.top, box.height);
+    element.append(label);
+    const levels = foldButton(layout, box, fold);
+    if (levels) {
+      levels.style.top = `${box.top - group.top + Math.min(18, box.height)}px`;
+      element.append(levels);
+    }
+  }
+  place(element, group.top, group.height);
+  return element;
+}
+
+/** The way to the depth rows that are hidden, and back, for a track that has enough of them. */
+function foldButton(layout: Layout, box: TrackBox, fold: (track: number) => void): HTMLElement | null {
+  const rows = layout.rowsOf(box.track);
+  if (rows <= FOLDED) return null;
+  const text = box.hidden ? `+${decimal(box.hidden)} levels` : `fold ${decimal(rows)} levels`;
+  const label = box.hidden
+    ? `Show ${box.hidden} more levels of ${box.label}`
+    : `Show only the first ${FOLDED} levels of ${box.label}`;
+  const element = button(label, text, () => fold(box.track), "nbp-fold");
+  element.setAttribute("aria-expanded", String(!box.hidden));
+  return element;
 }
 
 function place(element: HTMLElement, top: number, height: number): void {

@@ -4,13 +4,25 @@ import { decimal } from "../core/time.ts";
 import type { Trace } from "../core/trace.ts";
 import { h } from "./dom.ts";
 
-/** The table of operators; a row selects the first event of its operator, pressed again the next. */
+type Key = "name" | "calls" | "cpu_us" | "neuron_us" | "share";
+const KEYS: Key[] = ["name", "calls", "cpu_us", "neuron_us", "share"];
+
+/** The table of operators, sorted and filtered; a row lights all calls of its operator and selects one after another. */
 export class Operators {
   readonly element: HTMLElement;
   private readonly rows = new Map<string, HTMLTableRowElement>();
+  private readonly body = h("tbody");
+  private readonly heads: HTMLElement[] = [];
+  private readonly filter = h("input", {
+    type: "search",
+    placeholder: "filter operators",
+    "aria-label": "Filter operators",
+    spellcheck: "false",
+  });
+  private sorted: { key: Key; down: boolean } = { key: "neuron_us", down: true };
 
   constructor(
-    trace: Trace,
+    private readonly trace: Trace,
     private readonly choose: (name: string) => void,
   ) {
     const { operators, tracks, simulated } = trace.meta;
@@ -20,24 +32,28 @@ export class Operators {
     }
     const device = tracks.some(({ label }) => label.startsWith("neuron_")) ? "Neuron µs" : "Device µs";
     const kind = simulated ? " (modelled)" : "";
-    const heads = ["operator", "calls", `CPU µs${kind}`, `${device}${kind}`, "of device time"];
-    const head = h("tr", {}, ...heads.map((text) => h("th", { scope: "col" }, text)));
+    const titles = ["operator", "calls", `CPU µs${kind}`, `${device}${kind}`, "of device time"];
+    titles.forEach((text, i) => this.heads.push(this.head(text, KEYS[i])));
     const most = operators.reduce((share, operator) => Math.max(share, operator.share), 0);
-    const body = operators.map((operator) => this.row(operator, most));
+    for (const operator of operators) this.rows.set(operator.name, this.row(operator, most));
     const caption = h(
       "caption",
       { class: "nbp-spoken" },
-      "Operators by device time; a name selects its next call.",
+      "Operators; a name lights all its calls and selects the next one. Column heads sort.",
     );
     const table = h(
       "table",
       { class: "nbp-operators" },
       caption,
-      h("thead", {}, head),
-      h("tbody", {}, ...body),
+      h("thead", {}, h("tr", {}, ...this.heads)),
+      this.body,
     );
+    this.filter.addEventListener("input", () => this.fill());
+    this.fill();
     const measured = "CPU time of rows that did not run on the device is this machine's, not modelled.";
-    this.element = simulated ? h("div", {}, table, h("p", { class: "nbp-empty" }, measured)) : table;
+    const note = simulated ? h("p", { class: "nbp-empty" }, measured) : null;
+    const filter = operators.length > 8 ? h("div", { class: "nbp-filter" }, this.filter) : null;
+    this.element = h("div", {}, filter, table, note);
   }
 
   /** Mark the operator that is selected. */
@@ -49,11 +65,41 @@ export class Operators {
     }
   }
 
+  private head(text: string, key: Key): HTMLElement {
+    const sort = h("button", { type: "button" }, text);
+    const head = h("th", { scope: "col" }, sort);
+    sort.addEventListener("click", () => {
+      const down = this.sorted.key === key ? !this.sorted.down : key !== "name";
+      this.sorted = { key, down };
+      this.fill();
+    });
+    return head;
+  }
+
+  private fill(): void {
+    const { key, down } = this.sorted;
+    const wanted = this.filter.value.toLowerCase();
+    const order = (a: OperatorRow, b: OperatorRow) =>
+      key === "name" ? a.name.localeCompare(b.name) : Number(a[key]) - Number(b[key]);
+    const shown = this.trace.meta.operators.filter(({ name }) => name.toLowerCase().includes(wanted));
+    shown.sort((a, b) => (down ? order(b, a) : order(a, b)));
+    this.body.replaceChildren(...shown.map(({ name }) => this.rows.get(name)!));
+    this.heads.forEach((head, i) => {
+      if (KEYS[i] === key) head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      else head.removeAttribute("aria-sort");
+    });
+  }
+
   private row(operator: OperatorRow, most: number): HTMLTableRowElement {
     const colour = isOperator(operator.colour) ? operatorColour(operator.colour) : "var(--nbp-border)";
     const swatch = h("span", { class: "nbp-swatch" });
     swatch.style.background = colour;
-    const name = h("button", { type: "button", "aria-pressed": "false" }, swatch, operator.name);
+    const name = h(
+      "button",
+      { type: "button", "aria-pressed": "false" },
+      swatch,
+      h("bdi", {}, operator.name),
+    );
     const bar = h("span", { class: "nbp-bar" });
     bar.style.width = `${most ? (100 * operator.share) / most : 0}%`;
     bar.style.background = colour;
@@ -68,7 +114,6 @@ export class Operators {
       h("td", { class: "nbp-share" }, h("span", { class: "nbp-bar-room" }, bar), h("span", {}, share)),
     );
     row.addEventListener("click", () => this.choose(operator.name));
-    this.rows.set(operator.name, row);
     return row;
   }
 }

@@ -1,18 +1,24 @@
-import type { Chain, Line, Station, Wait } from "../core/chain.ts";
+import type { Chain, Line, Station } from "../core/chain.ts";
 import { isOperator, operatorColour } from "../core/colours.ts";
 import { Lane } from "../core/meta.ts";
 import { decimal, duration, exactMicros, exactNs } from "../core/time.ts";
 import type { Trace } from "../core/trace.ts";
-import { occupation, ruleText, shares, waitText } from "../core/waiting.ts";
+import { occupation, ruleText, shares, waitText, type Occupation } from "../core/waiting.ts";
 import { button, h } from "./dom.ts";
 import { MAX_MARKS } from "./scene.ts";
+import { neighbourLists } from "./neighbours.ts";
 import { shareBar } from "./shares.ts";
+
+/** Executions whose operators are looked up, and names that are listed. */
+const MOST_OPERATORS = 1000;
+const MOST_NAMES = 4;
 
 export interface PanelListener {
   /** Select an event of the chain. */
   select(row: number): void;
   /** The next (1) or previous (-1) event of the same name. */
   step(by: number): void;
+  clear(): void;
 }
 
 /** The chosen chain: stations from top to bottom, the waits between them in words, and the sum. */
@@ -20,7 +26,7 @@ export class Panel {
   readonly element = h("aside", { class: "nbp-panel", "aria-label": "Chain of the selected event" });
   private chain: Chain | null = null;
   private ordinal = "";
-  private line = 0;
+  private at = 0;
 
   constructor(
     private readonly trace: Trace,
@@ -31,7 +37,7 @@ export class Panel {
   show(chain: Chain | null, ordinal: string): void {
     this.chain = chain;
     this.ordinal = ordinal;
-    this.line = chain
+    this.at = chain
       ? Math.max(
           0,
           chain.lines.findIndex((line) => contains(line, chain.event)),
@@ -40,9 +46,14 @@ export class Panel {
     this.draw();
   }
 
+  /** The line of this chain that is listed. */
+  line(chain: Chain): Line | undefined {
+    return chain.lines[this.at];
+  }
+
   private draw(): void {
     const { chain } = this;
-    this.element.replaceChildren(...(chain ? this.parts(chain, chain.lines[this.line]) : hints()));
+    this.element.replaceChildren(...(chain ? this.parts(chain, chain.lines[this.at]) : hints()));
   }
 
   private parts(chain: Chain, line: Line): (HTMLElement | string)[] {
@@ -51,8 +62,9 @@ export class Panel {
       "div",
       { class: "nbp-panel-head" },
       h("h3", {}, this.trace.name(chain.event), h("small", {}, this.ordinal)),
-      button("Previous of this name (P)", "‹", () => this.listener.step(-1)),
-      button("Next of this name (N)", "›", () => this.listener.step(1)),
+      button("Previous of this name (,)", "‹", () => this.listener.step(-1)),
+      button("Next of this name (.)", "›", () => this.listener.step(1)),
+      button("Clear the selection (Escape)", "×", () => this.listener.clear()),
     );
     const stream = line.stream;
     const stations = line.stations.flatMap((station, i) => [
@@ -60,7 +72,15 @@ export class Panel {
       this.station(station),
     ]);
     const list = h("ol", { class: "nbp-line" }, ...stations, stream !== null && this.seen(stream));
-    return [head, this.subtitle(line), ...this.pager(chain), list, ...this.sum(line), ...this.limits(chain)];
+    return [
+      head,
+      this.subtitle(line),
+      ...this.pager(chain),
+      list,
+      ...this.sum(line),
+      ...neighbourLists(this.trace, chain.event, (row) => this.listener.select(row)),
+      ...this.limits(chain),
+    ];
   }
 
   private subtitle(line: Line): HTMLElement {
@@ -80,12 +100,12 @@ export class Panel {
     const count = chain.lines.length;
     if (count < 2) return [];
     const turn = (by: number) => {
-      this.line = (this.line + by + count) % count;
+      this.at = (this.at + by + count) % count;
       this.draw();
       const buttons = this.element.querySelectorAll<HTMLElement>(".nbp-pager button");
       buttons[by < 0 ? 0 : 1]?.focus();
     };
-    const text = h("span", { "aria-live": "polite" }, `execution ${this.line + 1} of ${decimal(count)}`);
+    const text = h("span", { "aria-live": "polite" }, `execution ${this.at + 1} of ${decimal(count)}`);
     const pager = h("div", { class: "nbp-pager" }, text);
     pager.append(
       button("Previous execution", "‹", () => turn(-1)),
@@ -118,19 +138,40 @@ export class Panel {
 
   private wait(line: Line, to: number): HTMLElement {
     const wait = line.waits[to - 1];
-    const text = waitText(wait, line.stations[to], this.cores(wait, line, to));
+    const cores = this.cores(line, to);
+    const named = cores ? this.named(cores.rows) : [];
+    const count = named.reduce((sum, [, calls]) => sum + calls, 0);
+    const text = waitText(wait, line.stations[to - 1], line.stations[to], cores, count);
+    const names = named.map(([name, calls]) => (calls > 1 ? `${decimal(calls)} × ${name}` : name));
+    if (names.length > MOST_NAMES) names.splice(MOST_NAMES, Infinity, `${names.length - MOST_NAMES} more`);
     const rule = h("small", {}, ruleText(wait, this.trace.meta.rules));
-    return h("li", { class: "nbp-wait" }, h("span", { title: exactNs(wait.ns) }, text), rule);
+    const busy = names.length
+      ? h("small", { class: "nbp-busy-with" }, `busy with ${names.join(", ")}`)
+      : null;
+    const kind = this.trace.meta.rules[wait.rule].guessed ? "nbp-wait nbp-guess" : "nbp-wait";
+    return h("li", { class: kind }, h("span", { title: exactNs(wait.ns) }, text), busy, rule);
   }
 
   /** What the cores did during a wait for the hardware. */
-  private cores(wait: Wait, line: Line, to: number) {
+  private cores(line: Line, to: number): Occupation | null {
     const station = line.stations[to];
-    if (wait.ns <= 0 || station.lane !== Lane.Hardware) return null;
+    if (line.waits[to - 1].ns <= 0 || station.lane !== Lane.Hardware) return null;
     const tracks = new Map(
       station.rows.map((row) => [this.trace.trackIndex(row), this.trace.rowsBeside(row)]),
     );
     return occupation(this.trace.events, [...tracks.values()], station, line.stations[to - 1].end);
+  }
+
+  /** Operators of these executions, with how often each, in order of start. */
+  private named(executions: number[]): [name: string, calls: number][] {
+    const counts = new Map<string, number>();
+    for (const row of executions.slice(0, MOST_OPERATORS)) {
+      const operator = this.trace.operatorOf(row);
+      if (operator === null) continue;
+      const name = this.trace.name(operator);
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+    return [...counts];
   }
 
   private seen(row: number): HTMLElement {
@@ -144,6 +185,7 @@ export class Panel {
   }
 
   private sum(line: Line): HTMLElement[] {
+    if (line.stations.length < 2) return [];
     const parts = line.stations.flatMap((station, i) => [
       ...(i ? [line.waits[i - 1].ns] : []),
       station.end - station.start,
@@ -152,9 +194,9 @@ export class Panel {
     const terms = shown.map((text, i) =>
       i === 0 ? text : text.startsWith("−") ? ` − ${text.slice(1)}` : ` + ${text}`,
     );
-    if (parts.length < 2) return [];
+    const last = line.stations.length - 1;
     return [
-      shareBar(shares(line), this.colour(line)),
+      shareBar(shares(line, this.cores(line, last)), this.colour(line)),
       h("p", { class: "nbp-sum" }, `of ${total} µs = ${terms.join("")}`),
     ];
   }

@@ -4,14 +4,14 @@ import { DIMMED, LIGHT, Palette, WAITING, type Theme } from "../core/colours.ts"
 import type { Trace } from "../core/trace.ts";
 import type { Layout } from "../core/layout.ts";
 import { LevelOfDetail } from "../core/lod.ts";
-import type { Tick } from "../core/time.ts";
+import { duration, type Tick } from "../core/time.ts";
 import type { Viewport } from "../core/viewport.ts";
 import { noBars, type Bars, type Figure } from "./figure.ts";
 import { PADDING, TextFitter } from "./labels.ts";
 
 /** CSS pixels from which on an event is drawn as a bar of its own. */
-const WIDE = 2;
-const MAX_LABELS = 100;
+const WIDE = 3;
+const MAX_LABELS = 80;
 const NARROWEST_LABEL = 34;
 /** Rows flatter than this have no labels. */
 const LOWEST_LABEL = 12;
@@ -31,6 +31,14 @@ export interface Window {
   bottom: number;
 }
 
+interface Arrow {
+  curve: Curve;
+  /** Made by a rule that only guesses. */
+  guessed: boolean;
+  /** By how much the target begins before the source, ns. */
+  skew: number;
+}
+
 /** Draws frames into the figure: events, labels, and the chosen chain with its arrows. */
 export class Scene {
   /** Arrows of the chain that are drawn. */
@@ -42,6 +50,7 @@ export class Scene {
   private bright = new Palette(LIGHT, false);
   private chain: Chain | null = null;
   private marked = new Set<number>();
+  private skews: Arrow[] = [];
   private pendingLabels: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -59,15 +68,16 @@ export class Scene {
     this.figure.style("waits", { hatch_color: theme.hatch });
     this.figure.style("marks", { line_color: theme.arrow });
     this.figure.style("arrows", { line_color: theme.arrow });
+    this.figure.style("guesses", { line_color: theme.arrow });
     this.figure.style("heads", { fill_color: theme.arrow });
     this.bright = new Palette(theme, false);
     this.light(this.chain);
   }
 
-  /** Light a chain and dim the rest; null lights everything. */
-  light(chain: Chain | null): void {
+  /** Light a chain, and other calls beside it, and dim the rest; null lights everything. */
+  light(chain: Chain | null, calls: number[] = []): void {
     this.chain = chain;
-    this.marked = new Set(chain?.nodes.slice(0, MAX_MARKS));
+    this.marked = new Set([...(chain?.nodes ?? []), ...calls].slice(0, MAX_MARKS));
     this.palette = chain ? new Palette(this.theme, true) : this.bright;
     this.figure.style("waits", { hatch_alpha: chain ? DIMMED : 1 });
   }
@@ -90,17 +100,17 @@ export class Scene {
   private drawSlices(): void {
     const bars = noBars();
     const waits = noBars();
-    for (const event of this.detail.slices) {
+    const { slices, sliceRows } = this.detail;
+    slices.forEach((event, i) => {
       const waiting = this.trace.events.colour[event] === WAITING;
-      this.addBar(waiting ? waits : bars, event, this.palette);
-    }
+      this.addBar(waiting ? waits : bars, event, sliceRows[i], this.palette);
+    });
     this.figure.bars("slices", bars);
     this.figure.bars("waits", waits);
   }
 
-  private addBar(bars: Bars, event: number, palette: Palette, narrowest = 0): void {
+  private addBar(bars: Bars, event: number, row: number, palette: Palette, narrowest = 0): void {
     const { events } = this.trace;
-    const row = events.rowOf(event);
     bars.left.push(events.start[event]);
     bars.right.push(Math.max(events.end(event), events.start[event] + narrowest));
     bars.y.push(-this.layout.middle(row));
@@ -111,12 +121,15 @@ export class Scene {
   private drawChain(window: Window): void {
     const perPixel = this.viewport.span / window.width;
     const bars = noBars();
-    for (const event of this.marked) this.addBar(bars, event, this.bright, NARROWEST_MARK * perPixel);
+    for (const event of this.marked) {
+      const row = this.trace.events.rowOf(event);
+      if (this.layout.has(row)) this.addBar(bars, event, row, this.bright, NARROWEST_MARK * perPixel);
+    }
     this.figure.bars("marks", bars);
-    const curves = this.curves(window);
-    this.arrows = curves.length;
+    const arrows = this.curves(window);
+    this.arrows = arrows.length;
     const x = (pixels: number) => this.viewport.x0 + pixels * perPixel;
-    this.figure.set("arrows", {
+    const lines = (curves: Curve[]) => ({
       x0: curves.map((c) => x(c.x0)),
       y0: curves.map((c) => -c.y0),
       cx0: curves.map((c) => x(c.cx0)),
@@ -126,6 +139,10 @@ export class Scene {
       x1: curves.map((c) => x(c.x1)),
       y1: curves.map((c) => -c.y1),
     });
+    const curves = arrows.map(({ curve }) => curve);
+    this.figure.set("arrows", lines(arrows.filter((one) => !one.guessed).map(({ curve }) => curve)));
+    this.figure.set("guesses", lines(arrows.filter((one) => one.guessed).map(({ curve }) => curve)));
+    this.skews = arrows.filter((one) => one.skew > 0);
     this.figure.set("heads", {
       x: curves.map((c) => x(c.x1)),
       y: curves.map((c) => -c.y1),
@@ -134,13 +151,23 @@ export class Scene {
     });
   }
 
-  private curves(window: Window): Curve[] {
-    const { sources, targets } = this.trace.links;
+  private curves(window: Window): Arrow[] {
+    const { links, events, meta } = this.trace;
+    const { sources, targets, rule } = links;
     const edges = this.chain?.edges ?? [];
     return edges
-      .filter((edge) => this.marked.has(sources[edge]) && this.marked.has(targets[edge]))
+      .filter((edge) => this.isDrawn(sources[edge]) && this.isDrawn(targets[edge]))
       .slice(0, MAX_MARKS)
-      .map((edge) => arrow(this.box(sources[edge], window), this.box(targets[edge], window)));
+      .map((edge) => ({
+        curve: arrow(this.box(sources[edge], window), this.box(targets[edge], window)),
+        guessed: meta.rules[rule[edge]].guessed,
+        // What follows from a call begins before it: the clocks of the two disagree.
+        skew: links.isOwner(edge) ? 0 : events.start[sources[edge]] - events.start[targets[edge]],
+      }));
+  }
+
+  private isDrawn(event: number): boolean {
+    return this.marked.has(event) && this.layout.has(this.trace.events.rowOf(event));
   }
 
   /** Where an event is drawn, in pixels from the top left of the timeline. */
@@ -191,6 +218,12 @@ export class Scene {
       labels.y.push(-this.layout.middle(events.rowOf(event)));
       labels.text.push(this.fitter.fit(this.trace.name(event), width));
       labels.colour.push(palette.text[events.colour[event]]);
+    }
+    for (const { curve, skew } of this.skews) {
+      labels.x.push(x0 + (Math.min(curve.x0, curve.x1) + PADDING) * perPixel);
+      labels.y.push(-(curve.y0 + curve.y1) / 2);
+      labels.text.push(`clock skew ≥ ${duration(skew)}`);
+      labels.colour.push(this.theme.arrow);
     }
     this.figure.set("labels", labels);
   }

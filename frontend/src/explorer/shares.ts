@@ -32,5 +32,7 @@ export function shareBar(shares: Share[], colour: string): HTMLElement {
 
 function words(share: Share): string {
   if (share.kind === "station") return AT_STATION[share.lane];
+  if (share.kind === "busy") return "device busy with others";
+  if (share.kind === "idle") return "device idle";
   return share.lane === Lane.Hardware ? "waits for the device" : "waits";
 }

@@ -8,7 +8,10 @@ export class Tabs {
   private readonly tabs: HTMLButtonElement[];
   private readonly panels: HTMLElement[];
 
-  constructor(entries: [title: string, content: HTMLElement][]) {
+  constructor(
+    private readonly entries: [title: string, content: HTMLElement][],
+    closed = false,
+  ) {
     const prefix = `nbp-tabs-${++instances}`;
     this.tabs = entries.map(([title], i) =>
       h(
@@ -24,17 +27,27 @@ export class Tabs {
     this.tabs.forEach((tab, i) => tab.addEventListener("click", () => this.open(i)));
     list.addEventListener("keydown", (event) => this.key(event));
     this.element = h("div", { class: "nbp-tabs" }, list, ...this.panels);
-    this.open(0);
+    this.open(closed ? -1 : 0);
   }
 
-  replace(index: number, content: HTMLElement): void {
-    this.panels[index].replaceChildren(content);
+  /** Put new content into the tab whose title begins so. */
+  replace(title: string, content: HTMLElement): void {
+    this.panels[this.at(title)].replaceChildren(content);
   }
 
-  open(index: number): void {
+  /** Open the tab whose title begins so. */
+  show(title: string): void {
+    this.open(this.at(title));
+  }
+
+  private at(title: string): number {
+    return this.entries.findIndex(([other]) => other.startsWith(title));
+  }
+
+  private open(index: number): void {
     this.tabs.forEach((tab, i) => {
       tab.setAttribute("aria-selected", String(i === index));
-      tab.tabIndex = i === index ? 0 : -1;
+      tab.tabIndex = i === Math.max(0, index) ? 0 : -1;
       this.panels[i].hidden = i !== index;
     });
   }

@@ -1,82 +1,123 @@
+import { Arrangement } from "../core/arrangement.ts";
 import type { Chain } from "../core/chain.ts";
 import { LIGHT, type Theme } from "../core/colours.ts";
-import type { Trace } from "../core/trace.ts";
-import { countStarts, hit } from "../core/hit.ts";
+import { density, densityText } from "../core/density.ts";
+import { History } from "../core/history.ts";
+import { hit } from "../core/hit.ts";
 import { FULL_HEIGHT, Layout } from "../core/layout.ts";
-import { Viewport } from "../core/viewport.ts";
+import { robustRange } from "../core/range.ts";
+import { duration } from "../core/time.ts";
+import type { Trace } from "../core/trace.ts";
+import { Viewport, type Span } from "../core/viewport.ts";
 import { Axis } from "./axis.ts";
 import type { Bokeh } from "./bokeh.ts";
 import { h } from "./dom.ts";
 import { Figure } from "./figure.ts";
-import { listen } from "./gestures.ts";
+import { listen, type DragMode } from "./gestures.ts";
 import { lanes } from "./lanes.ts";
+import { Outside } from "./outside.ts";
 import { Overview } from "./overview.ts";
 import { Scene } from "./scene.ts";
+import { Spans } from "./spans.ts";
 
 /** Work in less than this share of the trace is shown larger at first. */
 const LITTLE = 0.75;
 /** Pixels around the pointer in which an event counts as hit. */
 const SLOP = 4;
+/** A view that is left alone for this long can be gone back to. */
+const STAY_MS = 400;
 
 export interface TimelineListener {
   select(row: number | null): void;
   /** A double click on an event. */
   zoom(): void;
-  /** `together` events begin within the pixel of `row`. */
-  hover(row: number, together: number, x: number, y: number): void;
+  /** Lines about what is under the pointer. */
+  hover(lines: string[], x: number, y: number): void;
   leave(): void;
+  measured(span: Span): void;
+  moved(): void;
 }
 
 /** The lanes: a Bokeh figure above bands and labels, an axis and an overview, all over one span of time. */
 export class Timeline {
   readonly viewport: Viewport;
+  readonly history: History;
+  readonly arrangement: Arrangement;
+  readonly layout: Layout;
+  readonly spans: Spans;
+  readonly overview: Overview;
   readonly surface = h("div", {
     class: "nbp-surface",
     tabindex: 0,
     role: "application",
     "aria-label":
-      "Timeline. W and S zoom, A and D move, 0 shows everything, F zooms to the selected chain, " +
-      "N and P select the next and previous call, Escape clears the selection.",
+      "Timeline. W and S zoom, A and D move, 0 shows everything, F zooms to the selected chain, brackets step " +
+      "along it, comma and full stop select the previous and next event of the name, slash searches, " +
+      "question mark lists all keys.",
   });
   readonly element = h("div", { class: "nbp-timeline" });
+  /** Time 0 of the axis, ns. */
+  origin: number;
+  /** Pixels that the lanes may take before they scroll. */
+  private room = FULL_HEIGHT;
+  /** Whether a drag measures a span. */
+  measuring = false;
   /** Frames drawn so far. */
   frames = 0;
   /** Whether the last one was drawn for a dark page. */
   dark = false;
-  private readonly layout: Layout;
+  private readonly body = h("div", { class: "nbp-body" });
   private readonly plot = h("div", { class: "nbp-plot" });
   private readonly canvas = h("div", { class: "nbp-canvas", "aria-hidden": "true" });
   private readonly axis = new Axis();
-  private readonly overview: Overview;
+  private readonly outside: Outside;
   private readonly observer = new ResizeObserver(() => this.resized());
+  private labels: HTMLElement = h("div");
   private figure: Figure | null = null;
   private scene: Scene | null = null;
   private theme = LIGHT;
   private scheduled = false;
+  private staying: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     private readonly trace: Trace,
     private readonly listener: TimelineListener,
   ) {
     const { events, meta } = trace;
-    this.layout = new Layout(meta.lanes, meta.tracks);
-    this.viewport = new Viewport(events.first, events.last);
+    this.origin = events.first;
+    this.arrangement = new Arrangement(meta.lanes, meta.tracks);
+    this.layout = new Layout(this.arrangement.groups(), meta.tracks);
+    this.viewport = new Viewport(events.first, events.last, robustRange(events));
     this.overview = new Overview(events, this.layout, this.viewport);
+    this.outside = new Outside(events, this.viewport);
+    this.spans = new Spans(this.viewport);
     this.showWork();
-    const body = h("div", { class: "nbp-body" }, lanes(this.layout), this.plot);
-    this.plot.append(this.canvas, this.surface);
-    this.plot.style.height = `${Math.min(this.layout.height, FULL_HEIGHT)}px`;
-    body.style.height = `${this.layout.height}px`;
-    const times = h("div", { class: "nbp-times" }, this.overview.element, this.axis.element);
-    this.element.append(times, body);
+    this.history = new History([this.viewport.x0, this.viewport.x1]);
+    this.plot.append(this.canvas, this.spans.element, this.surface);
+    this.body.append(this.labels, this.plot);
+    this.arrange();
+    const times = h(
+      "div",
+      { class: "nbp-times" },
+      this.overview.element,
+      this.axis.element,
+      this.outside.element,
+    );
+    this.element.append(times, this.body);
     this.element.addEventListener("scroll", () => this.schedule());
-    this.viewport.onChange(() => this.schedule());
+    this.viewport.onChange(() => {
+      this.schedule();
+      this.stay();
+      this.listener.moved();
+    });
     listen(this.surface, {
+      mode: (event) => (event.shiftKey ? "zoom" : this.measuring ? "measure" : "pan"),
       click: (x, y) => this.click(x, y),
       doubleClick: (x, y) => this.eventAt(x, y) !== null && this.listener.zoom(),
       hover: (x, y) => this.hover(x, y),
       leave: () => this.leave(),
       drag: (dx, dy) => this.drag(dx, dy),
+      mark: (mode, from, to, done) => this.mark(mode, from, to, done),
       zoom: (factor, x) => this.viewport.zoom(factor, this.timeAt(x)),
       scroll: (dx) => this.viewport.pan(dx / this.width),
     });
@@ -90,6 +131,7 @@ export class Timeline {
   }
 
   remove(): void {
+    clearTimeout(this.staying);
     this.observer.disconnect();
     this.figure?.remove();
   }
@@ -105,17 +147,47 @@ export class Timeline {
     this.resized();
   }
 
-  /** Light this chain and dim the rest; null lights everything. */
-  light(chain: Chain | null): void {
-    this.scene?.light(chain);
+  /** Light this chain, and other calls beside it, and dim the rest; null lights everything. */
+  light(chain: Chain | null, calls: number[] = []): void {
+    this.scene?.light(chain, calls);
     this.schedule();
   }
 
-  /** Bring an event into view. */
+  /** Lay the tracks out anew after a change of `arrangement` or of what is folded. */
+  arrange(): void {
+    this.layout.arrange(this.arrangement.groups());
+    const labels = lanes(this.layout, (track) => this.fold(track));
+    this.labels.replaceWith(labels);
+    this.labels = labels;
+    this.plot.style.height = `${Math.min(this.layout.height, this.room)}px`;
+    this.element.style.setProperty("--nbp-room", `${this.room}px`);
+    this.body.style.height = `${this.layout.height}px`;
+    this.schedule();
+  }
+
+  /** Give the lanes this many pixels before they scroll. */
+  setRoom(room: number): void {
+    this.room = Math.max(80, room);
+    this.arrange();
+  }
+
+  fold(track: number): void {
+    const { folded } = this.layout;
+    if (!folded.delete(track)) folded.add(track);
+    this.arrange();
+  }
+
+  /** Bring an event into view, unfolding and showing its track where need be. */
   reveal(row: number): void {
     const { events } = this.trace;
     this.viewport.reveal(events.start[row], events.end(row));
-    const y = this.layout.middle(events.rowOf(row));
+    const displayRow = events.rowOf(row);
+    if (!this.layout.has(displayRow)) {
+      this.layout.folded.delete(this.layout.rowTrack[displayRow]);
+      this.arrangement.show(this.layout.rowTrack[displayRow], true);
+      this.arrange();
+    }
+    const y = this.layout.middle(displayRow);
     const { scrollTop } = this.element;
     const height = this.plot.clientHeight;
     if (y < scrollTop || y > scrollTop + height) this.element.scrollTop = y - height / 2;
@@ -123,6 +195,14 @@ export class Timeline {
 
   scroll(pixels: number): void {
     this.element.scrollTop += pixels;
+  }
+
+  turn(by: "back" | "forward"): void {
+    this.settle();
+    const view = this.history[by]();
+    if (!view) return;
+    this.viewport.show(...view);
+    clearTimeout(this.staying);
   }
 
   /** Where an event is drawn, in client pixels: the middle of what can be seen of it. */
@@ -138,15 +218,25 @@ export class Timeline {
   /** Begin with the time in which operators run: a profiler's step may be much longer than the work in it. */
   private showWork(): void {
     const { events } = this.trace;
+    const [from, to] = this.viewport.home;
     let first = Infinity;
     let last = -Infinity;
     for (let i = 0; i < events.count; i++) {
-      if (!events.colour[i]) continue;
+      if (!events.colour[i] || events.start[i] < from || events.end(i) > to) continue;
       first = Math.min(first, events.start[i]);
       last = Math.max(last, events.end(i));
     }
-    if (first <= last && last - first < LITTLE * (events.last - events.first))
-      this.viewport.focus(first, last);
+    if (first <= last && last - first < LITTLE * (to - from)) this.viewport.focus(first, last);
+  }
+
+  private stay(): void {
+    clearTimeout(this.staying);
+    this.staying = setTimeout(() => this.settle(), STAY_MS);
+  }
+
+  private settle(): void {
+    clearTimeout(this.staying);
+    this.history.visit([this.viewport.x0, this.viewport.x1]);
   }
 
   private get width(): number {
@@ -175,14 +265,26 @@ export class Timeline {
     const event = this.eventAt(x, y);
     if (event === null) return this.leave();
     this.surface.classList.add("nbp-over");
-    const { events } = this.trace;
+    this.listener.hover(this.about(event), x, y);
+  }
+
+  /** What a tooltip says of an event, or of all that begin within its pixel. */
+  private about(event: number): string[] {
+    const { trace } = this;
+    const { events } = trace;
     const pixel = this.viewport.span / this.width;
     const start = events.start[event];
-    const alone = events.dur[event] >= pixel;
-    const together = alone
-      ? 1
-      : countStarts(events, events.rowOf(event), start - pixel / 2, start + pixel / 2);
-    this.listener.hover(event, together, x, y);
+    if (events.dur[event] < pixel) {
+      const found = density(trace, events.rowOf(event), start - pixel / 2, start + pixel / 2);
+      if (found.events > 1)
+        return [...densityText(found), trace.track(event).label, "zoom in to take them apart"];
+    }
+    const length = events.dur[event] ? duration(events.dur[event]) : "no duration";
+    return [
+      trace.name(event),
+      `${length}, begins at ${duration(start - this.origin)}`,
+      trace.track(event).label,
+    ];
   }
 
   private leave(): void {
@@ -193,6 +295,14 @@ export class Timeline {
   private drag(dx: number, dy: number): void {
     this.viewport.pan(-dx / this.width);
     this.element.scrollTop -= dy;
+  }
+
+  private mark(mode: DragMode, from: number, to: number, done: boolean): void {
+    const [a, b] = [this.timeAt(from), this.timeAt(to)].sort((x, y) => x - y);
+    this.spans.drag(done ? null : [a, b]);
+    if (!done) return;
+    if (mode === "zoom") this.viewport.show(a, b);
+    else this.listener.measured([Math.round(a), Math.round(b)]);
   }
 
   private resized(): void {
@@ -217,7 +327,9 @@ export class Timeline {
     const { width } = this;
     const top = this.element.scrollTop;
     this.overview.mark();
-    const ticks = this.axis.draw(this.viewport, this.trace.events.first, width);
+    this.outside.draw();
+    this.spans.draw();
+    const ticks = this.axis.draw(this.viewport, this.origin, width);
     scene.draw({ width, top, bottom: top + this.plot.clientHeight }, ticks);
     this.frames++;
     this.dark = this.theme.dark;

@@ -2,7 +2,7 @@ import { decode } from "../core/decode.ts";
 import type { Trace } from "../core/trace.ts";
 import type { Meta } from "../core/meta.ts";
 import { loadBokeh, type Bokeh } from "../explorer/bokeh.ts";
-import { Explorer } from "../explorer/explorer.ts";
+import { Explorer, type ViewOptions } from "../explorer/explorer.ts";
 import { unpack } from "../explorer/gzip.ts";
 
 /** What anywidget hands over; a model's references to other models arrive as "IPY_MODEL_<id>". */
@@ -65,23 +65,34 @@ async function read(model: WidgetModel): Promise<Trace> {
   return decode(model.get("meta") as Meta, await unpack(packed));
 }
 
+/** The picture beside the widget is for readers without a kernel; where the widget is alive it is not needed. */
+function hidePicture(model: WidgetModel): void {
+  const id = model.get("picture") as string;
+  for (const picture of document.querySelectorAll<HTMLElement>(`[data-nbp-picture="${CSS.escape(id)}"]`))
+    picture.hidden = true;
+}
+
 async function render({ model, el }: { model: WidgetModel; el: HTMLElement }): Promise<() => void> {
   const [bokeh, trace] = await Promise.all([bokehOf(model), traceOf(model)]);
-  const explorer = new Explorer(trace);
+  const explorer = new Explorer(trace, model.get("view") as ViewOptions);
   el.append(explorer.root);
+  hidePicture(model);
   const follow = () => explorer.select(model.get("selected") as number | null);
   explorer.onSelect = (id) => {
     model.set("selected", id);
     model.save_changes();
   };
   await explorer.embed(bokeh, model.get("figure"));
+  const arrange = () => explorer.arrange(model.get("view") as ViewOptions);
   model.on("change:selected", follow);
+  model.on("change:view", arrange);
   follow();
   // The first message opens the way by which later ones reach Python while a cell runs.
   model.set("views", ((model.get("views") as number) ?? 0) + 1);
   model.save_changes();
   return () => {
     model.off("change:selected", follow);
+    model.off("change:view", arrange);
     explorer.remove();
   };
 }

@@ -1,0 +1,47 @@
+import type { Trace } from "../core/trace.ts";
+import type { Bokeh } from "./bokeh.ts";
+import { h } from "./dom.ts";
+import { Explorer } from "./explorer.ts";
+
+/** Several profiles one below the other, on one scale, each counted from its first dispatch. */
+export class Comparison {
+  readonly root = h("div", { class: "nbp-comparison" });
+  readonly explorers: Explorer[];
+  /** Time of the first dispatch of each. */
+  private readonly origins: number[];
+  private moving = false;
+
+  constructor(traces: Trace[]) {
+    this.explorers = traces.map((trace) => new Explorer(trace, { compact: true }));
+    this.origins = traces.map((trace) => trace.firstDispatch);
+    this.root.append(...this.explorers.map(({ root }) => root));
+    this.align();
+    this.explorers.forEach((explorer, i) => (explorer.onMove = () => this.follow(i)));
+  }
+
+  async embed(bokeh: Bokeh, item: unknown): Promise<void> {
+    for (const explorer of this.explorers) await explorer.embed(bokeh, item);
+  }
+
+  /** Every view may show what any of them holds, and begins with what all begin with. */
+  private align(): void {
+    const views = this.explorers.map(({ timeline }) => timeline.viewport);
+    const from = Math.min(...views.map(({ x0 }, i) => x0 - this.origins[i]));
+    const to = Math.max(...views.map(({ x1 }, i) => x1 - this.origins[i]));
+    this.explorers.forEach(({ timeline }, i) => {
+      timeline.origin = this.origins[i];
+      timeline.viewport.widen(this.origins[i] + from, this.origins[i] + to);
+    });
+  }
+
+  private follow(leader: number): void {
+    if (this.moving) return;
+    this.moving = true;
+    const { x0, x1 } = this.explorers[leader].span;
+    this.explorers.forEach((explorer, i) => {
+      const by = this.origins[i] - this.origins[leader];
+      if (i !== leader) explorer.showSpan(x0 + by, x1 + by);
+    });
+    this.moving = false;
+  }
+}
