@@ -27,7 +27,7 @@ from playwright.sync_api import sync_playwright
 
 from neuron_nbprof.explorer.columns import encode
 from neuron_nbprof.profile import Profile
-from neuron_nbprof.trace import Lane, LinkRule, Links, Trace, Track
+from neuron_nbprof.trace import Arguments, Lane, LinkRule, Links, Trace, Track
 
 RANKS = 4
 #: Rows of one operator: lane, depth, core, name, start after the operator's, share of its time.
@@ -98,7 +98,7 @@ def synthetic(events: int) -> Trace:
         depth=column([part[1] for part in parts], np.uint16),
         parent=np.full(count, -1, np.int64),
         links=Links.from_edges(count, edges),
-        raw_args=[None] * count,
+        arguments=Arguments.of([None] * count),
         title=f"{count:,} events",
     )
 

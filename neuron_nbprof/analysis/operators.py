@@ -107,7 +107,7 @@ def _copied_bytes(trace: Trace, found: Submissions, rows: Rows) -> NDArray[np.fl
     for operator, runtime in zip(
         found.operator[copies].tolist(), found.runtime[copies].tolist(), strict=True
     ):
-        raw = trace.raw_args[runtime]
+        raw = trace.arguments[runtime]
         try:
             size = decoder.decode(raw).size if raw is not None else None
         except msgspec.DecodeError:

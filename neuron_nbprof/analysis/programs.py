@@ -24,7 +24,7 @@ def programs(trace: Trace, found: Submissions) -> tuple[Rows, list[str]]:
     names = names_of(trace, found.root)
     for at in np.flatnonzero(~found.is_copy & (trace.lane[found.root] != Lane.HARDWARE)).tolist():
         for row in (found.stream[at], found.runtime[at]):
-            raw = trace.raw_args[row] if row >= 0 else None
+            raw = trace.arguments[row] if row >= 0 else None
             if raw is None:
                 continue
             try:

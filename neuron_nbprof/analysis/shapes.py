@@ -78,7 +78,7 @@ def _of_calls(trace: Trace) -> tuple[Rows, list[Signature]]:
     known.number((None, b"", b"", b""))
     numbers = np.zeros(len(trace), np.int64)
     for row, name in zip(rows.tolist(), trace.name[rows].tolist(), strict=True):
-        raw = trace.raw_args[row]
+        raw = trace.arguments[row]
         try:
             args = decoder.decode(raw) if raw is not None else _Args()
         except msgspec.DecodeError:
