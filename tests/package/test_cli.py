@@ -29,7 +29,7 @@ def test_summary_prints_what_print_profile_prints() -> None:
 
 def test_summary_of_one_kind_by_shape() -> None:
     lines = run("summary", NAIVE, "--where", "compute", "--group-by", "name+shape").output.splitlines()
-    assert lines[0].split()[:3] == ["name", "shapes", "calls"]
+    assert lines[0].split()[:3] == ["name", "shapes", "kind"]
     assert [line.split()[0] for line in lines[1:]] == [
         f"aten::{name}" for name in ("add", "rsqrt", "mul", "mul", "mul", "mean")
     ]
