@@ -126,11 +126,13 @@ def operators(
         {
             "name": shown["name"].tolist(),
             **group,
+            "kind": shown["kind"].tolist(),
             "calls": [f"{value:,}" for value in shown["calls"]],
             f"CPU µs{kind}": [f"{value:,.1f}" for value in shown["cpu_us"]],
             f"Neuron µs{kind}": [f"{value:,.1f}" for value in shown["neuron_us"]],
             "of Neuron time": ["" if value != value else f"{value:.1%}" for value in shown["share"]],
-        }
+        },
+        left=2 + len(group),
     )
     if len(table) > rows:
         text += f"\n… and {len(table) - rows} more operators"

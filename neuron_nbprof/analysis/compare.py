@@ -30,6 +30,23 @@ NUMBERS = (
     "steps",
 )
 
+#: The columns of the table that are shown; all of them are in `Comparison.table`.
+SHOWN = (
+    "device_us",
+    "device_ratio",
+    "host_us",
+    "operator_calls",
+    "executions",
+    "idle_us",
+    "copies",
+    "intermediates",
+    "basis",
+)
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.2f}"
+
 
 class Comparison:
     """Profiles beside a baseline, the first. Numbers are means per recorded step, times in µs."""
@@ -154,10 +171,14 @@ class Comparison:
         }
 
     def __repr__(self) -> str:
-        return "\n".join([str(self.table), *self.words])
+        return "\n".join([self._shown().to_string(float_format=_number), *self.words])
+
+    def _shown(self) -> pd.DataFrame:
+        """What fits beside each other: the guide's columns and the next most asked for."""
+        return self.table[list(SHOWN)]
 
     def _repr_html_(self) -> str:
         from html import escape
 
         sentences = "".join(f"<li>{escape(sentence)}</li>" for sentence in self.words)
-        return f"{self.table.to_html()}<ul>{sentences}</ul>"
+        return f"{self._shown().to_html(float_format=_number)}<ul>{sentences}</ul>"

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 Where = Literal["all", "compute", "copy", "allocation", "synchronise", "host"]
 GroupBy = Literal["name", "name+shape", "stack", "module"]
+COLUMNS = (
+    "name", "calls", "cpu_us", "self_cpu_us", "neuron_us", "share", "executions", "kind", "launches",
+    "mean_us", "median_us", "p95_us", "max_us", "input_bytes", "flops", "copied_bytes",
+)  # fmt: skip
 #: What groups beyond the name, by the column that shows it.
 GROUPS = {"name": None, "name+shape": "shapes", "stack": "stack", "module": "module"}
 
@@ -66,12 +70,8 @@ def key_averages(
         table = table[table["kind"] == where]
     order = [sort_by, "neuron_us", "cpu_us", "name"]
     table = table.sort_values(order, ascending=[sort_by == "name", False, False, True], kind="stable")
-    table = table[
-        [
-            *keys, "calls", "cpu_us", "self_cpu_us", "neuron_us", "share", "executions", "kind", "launches",
-            "mean_us", "median_us", "p95_us", "max_us", "input_bytes", "flops", "copied_bytes",
-        ]
-    ].head(len(table) if top is None else top).reset_index(drop=True)  # fmt: skip
+    shown = [COLUMNS[0], *keys[1:], *COLUMNS[1:]]
+    table = table[shown].head(len(table) if top is None else top).reset_index(drop=True)
     table.columns.name = "SIMULATED, times are modelled" if trace.simulated else None
     return table
 

@@ -5,6 +5,7 @@ Exit codes: 0, it did what was asked; 1, a check failed; 2, it could not, with o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -40,7 +41,7 @@ class _Verbs(click.Group):
 
 @click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="neuron-nbprof", message="%(prog)s %(version)s")
-def main() -> None:
+def verbs() -> None:
     """Explore profiles of PyTorch on AWS Trainium.
 
     PATH is a capture folder, any folder above one, or a trace.json(.gz).
@@ -48,4 +49,12 @@ def main() -> None:
 
 
 for module in (summary, chain, view, compare, check, convert, doctor, demo):
-    main.add_command(module.command)
+    verbs.add_command(module.command)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one verb; returns the exit code."""
+    try:
+        verbs.main(None if argv is None else list(argv), prog_name="neuron-nbprof")
+    except SystemExit as end:
+        return int(end.code or 0)

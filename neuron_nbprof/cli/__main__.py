@@ -1,3 +1,5 @@
+import sys
+
 from . import main
 
-main(prog_name="neuron-nbprof")
+sys.exit(main())

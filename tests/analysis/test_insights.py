@@ -151,7 +151,9 @@ def in_the_middle(count: int) -> Script:
     return script.eager("aten::mm", 200 * count + 10, (200 * count + 50, 200 * count + 100))
 
 
-@fires("synchronise-in-loop", "2 synchronise calls stand before the last work of their step")
+@fires(
+    "synchronise-in-loop", "The host waits for the device 2 times (neuron::synchronize) before the last work"
+)
 def _() -> Trace:
     return in_the_middle(2).trace()
 
@@ -326,6 +328,18 @@ def test_repeated_patterns_are_counted_together() -> None:
     # each: 100 to 385 less the shortest, 35: 250
     assert "12 executions can be 2" in found.sentence and "RMSNorm, 2 times" in found.sentence
     assert found.saving_us == 2 * (285 - 35)
+
+
+def test_reading_a_number_in_the_loop_is_a_wait_too() -> None:
+    script = Script().step(1, 0, 1000)
+    for at in (0, 200):
+        script.eager("aten::mm", at + 10, (at + 50, at + 100))
+        script.copy("aten::item", at + 40, (at + 104, at + 108), cpu=72, call="nrta_tensor_read")
+    script.eager("aten::mm", 410, (450, 500)).host("neuron::synchronize", 440, 510)
+    (found,) = [insight for insight in insights(script.trace()) if insight.id == "synchronise-in-loop"]
+    assert "2 times (aten::item)" in found.sentence
+    # the copy ends at 108, then nobody has submitted until 228; and again from 308 to 428
+    assert found.saving_us == (228 - 108) + (428 - 308)
 
 
 def test_what_the_recording_says_of_itself_is_passed_on() -> None:

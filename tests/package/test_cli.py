@@ -10,14 +10,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 import neuron_nbprof
-from neuron_nbprof.cli import main
+from neuron_nbprof.cli import main, verbs
 
 EXAMPLES = Path(neuron_nbprof.__file__).parent / "examples"
 NAIVE, FUSED, COMPILED = (str(EXAMPLES / name) for name in neuron_nbprof.EXAMPLES)
 
 
 def run(*words: str, code: int = 0, env: dict[str, str] | None = None) -> Result:
-    result = CliRunner().invoke(main, list(words), env=env, prog_name="neuron-nbprof")
+    result = CliRunner().invoke(verbs, list(words), env=env, prog_name="neuron-nbprof")
     assert result.exit_code == code, result.output
     return result
 
@@ -29,7 +29,7 @@ def test_summary_prints_what_print_profile_prints() -> None:
 
 def test_summary_of_one_kind_by_shape() -> None:
     lines = run("summary", NAIVE, "--where", "compute", "--group-by", "name+shape").output.splitlines()
-    assert lines[0].split()[:3] == ["name", "shapes", "calls"]
+    assert lines[0].split()[:3] == ["name", "shapes", "kind"]
     assert [line.split()[0] for line in lines[1:]] == [
         f"aten::{name}" for name in ("add", "rsqrt", "mul", "mul", "mul", "mean")
     ]
@@ -129,6 +129,13 @@ def test_view_over_ssh_says_how_to_fetch_the_page_and_opens_nothing(tmp_path: Pa
 def test_what_cannot_be_done_is_one_sentence_and_exit_code_2(words: tuple[str, ...], said: str) -> None:
     output = run(*words, code=2).output
     assert said in output and "Traceback" not in output
+
+
+def test_main_returns_the_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", FUSED, "--max-executions", "1"]) == 0
+    assert main(["check", NAIVE, "--max-executions", "1"]) == 1
+    assert main(["summary", "nowhere"]) == 2
+    assert capsys.readouterr().err.startswith("neuron-nbprof: There is no file or folder nowhere")
 
 
 def test_help_and_version_name_every_verb() -> None:

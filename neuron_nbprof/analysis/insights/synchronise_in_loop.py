@@ -7,11 +7,11 @@ import numpy as np
 from ..steps import step_of
 from .rule import Finding, Rule
 from .view import View
-from .words import count, time
+from .words import time
 
 
 def find(view: View) -> Iterator[Finding]:
-    trace, rows = view.trace, view.synchronises
+    trace, rows = view.trace, view.waits
     roots = view.found.root[~view.found.is_copy]
     given, _ = step_of(trace, trace.start[roots])
     step, steps = step_of(trace, trace.start[rows])
@@ -28,9 +28,10 @@ def find(view: View) -> Iterator[Finding]:
     lost = sum(
         float((ends - starts)[(starts <= end) & (ends >= end)].sum()) for end in trace.end[early].tolist()
     )
+    names = ", ".join(sorted(set(view.names(early))))
     yield Finding(
-        f"{count(len(early), 'synchronise', 'synchronise calls')} stand before the last work of their "
-        f"step; the device then waits for the host, {time(lost / cores)} in all.",
+        f"The host waits for the device {len(early):,} times ({names}) before the last work of the step; the "
+        f"device then waits for the host, {time(lost / cores)} in all.",
         early,
         saving_us=lost / cores / 1000,
     )

@@ -15,7 +15,7 @@ from ..intervals import union
 from ..ownership import Mask, Ownership, Rows, device_work, named, names_of, ownership
 from ..programs import programs
 from ..shapes import Signature, signatures
-from ..submissions import Submissions, submissions
+from ..submissions import READS, Submissions, submissions
 from .patterns import Pattern, occurrences
 
 if TYPE_CHECKING:
@@ -93,10 +93,17 @@ class View:
 
     @cached_property
     def synchronises(self) -> Rows:
-        """Rows in which the host waits for the device, the outermost ones, in order of start."""
+        """Synchronise calls, the outermost ones, in order of start."""
         rows = np.flatnonzero(named(self.trace, *SYNCHRONIZE) & (self.trace.lane == Lane.DISPATCH))
         parent = self.trace.parent[rows]
         return self.in_order(rows[~np.isin(parent, rows)])
+
+    @cached_property
+    def waits(self) -> Rows:
+        """Where the host waits for the device: synchronise calls, and operators that read from it."""
+        reads = (self.found.runtime >= 0) & (self.found.operator >= 0)
+        reads[reads] = named(self.trace, *READS)[self.found.runtime[reads]]
+        return self.in_order(np.union1d(self.synchronises, self.found.operator[reads]).astype(np.int64))
 
     def signatures(self, rows: Rows) -> list[Signature]:
         numbers, known = signatures(self.trace, rows)
