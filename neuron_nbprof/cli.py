@@ -11,7 +11,7 @@ from pathlib import Path
 
 import neuron_nbprof
 
-from .errors import NeuronProfilerError
+from .errors import CaptureError, NeuronProfilerError
 from .profile import Profile
 
 
@@ -49,6 +49,10 @@ def _parser() -> argparse.ArgumentParser:
     view.add_argument("--no-browser", action="store_true", help="write the page and only say where")
     view.set_defaults(run=_view)
 
+    convert = verbs.add_parser("convert", help="bring the device lanes of a capture with neuron-explorer")
+    convert.add_argument("path", type=Path, help="a capture folder of a Neuron device")
+    convert.set_defaults(run=_convert)
+
     doctor = verbs.add_parser("doctor", help="what is here for profiling and what is not, and what to do")
     doctor.add_argument("--device-mode", action="store_true", help="also whether there is HBM for it")
     doctor.set_defaults(run=_doctor)
@@ -80,6 +84,18 @@ def _summary(options: argparse.Namespace) -> None:
 
 def _view(options: argparse.Namespace) -> None:
     _show(neuron_nbprof.open(options.path), options.out, not options.no_browser)
+
+
+def _convert(options: argparse.Namespace) -> None:
+    from . import capture
+
+    if not options.path.is_dir():
+        raise CaptureError(f"There is no folder {options.path}.")
+    outcome = capture.convert(options.path)
+    for note in outcome.notes:
+        print(note)
+    done = "The device lanes are there now." if outcome.done else "Nothing was converted."
+    print(f"{done}  Capture: {options.path}")
 
 
 def _doctor(options: argparse.Namespace) -> None:
