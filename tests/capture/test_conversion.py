@@ -16,8 +16,8 @@ import pytest
 import neuron_nbprof
 from neuron_nbprof import cli
 from neuron_nbprof.capture import conversion, convert
-from tests.captures import framework_json, system_table
 
+from ..captures import framework_json, system_table
 from . import neuron_double
 from .conftest import Ran
 
