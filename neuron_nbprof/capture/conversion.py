@@ -11,7 +11,6 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -68,7 +67,7 @@ def _raw_sessions(folder: Path) -> list[Path]:
 
 def _convert_session(session: Path, folder: Path, limit: float, outcome: Conversion) -> None:
     found = tool()
-    by_hand = f"`python -m neuron_nbprof.capture.conversion {folder}`"
+    by_hand = f"`neuron-nbprof convert {folder}`"
     if found is None:
         outcome.notes.append(
             "The device lanes are not complete: neuron-explorer (apt package aws-neuronx-tools) is not here; "
@@ -115,8 +114,3 @@ def _complaints(said: str) -> list[str]:
     if len(lines) > _MOST_NOTES:
         notes.append(f"neuron-explorer: and {len(lines) - _MOST_NOTES} more warnings")
     return notes
-
-
-if __name__ == "__main__":
-    for note in convert(Path(sys.argv[1])).notes:
-        print(note)

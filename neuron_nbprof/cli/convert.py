@@ -15,13 +15,17 @@ SUFFIXES = (".parquet", ".csv", ".json", ".html")
 
 @click.command("convert")
 @click.argument("path", metavar="PATH")
-@click.argument("out", metavar="OUT", type=click.Path(path_type=Path))
+@click.argument("out", metavar="[OUT]", required=False, type=click.Path(path_type=Path))
 @chosen
-def command(path: str, out: Path, rank: int | None, session: str | None) -> None:
-    """Write a capture as OUT: .parquet, .csv or .json hold a row per event, .html is the explorer.
+def command(path: str, out: Path | None, rank: int | None, session: str | None) -> None:
+    """Write a capture as OUT, or bring the device lanes of a capture folder.
 
-    The rows are those of Profile.events; times in ns.
+    OUT: .parquet, .csv or .json hold a row per event, times in ns, as in Profile.events; .html is the
+    explorer. Without OUT neuron-explorer is run on the folder PATH of a Neuron device.
     """
+    if out is None:
+        _bring_device_lanes(Path(path))
+        return
     if out.suffix not in SUFFIXES:
         raise click.UsageError(
             f"OUT ends in one of {', '.join(SUFFIXES)}, not in {out.suffix or 'nothing'!r}."
@@ -29,6 +33,19 @@ def command(path: str, out: Path, rank: int | None, session: str | None) -> None
     profile = read(path, rank, session)
     _write(profile, out)
     click.echo(f"{len(profile.trace):,} events: {out.resolve()}")
+
+
+def _bring_device_lanes(folder: Path) -> None:
+    from .. import capture
+    from ..errors import CaptureError
+
+    if not folder.is_dir():
+        raise CaptureError(f"There is no folder {folder}.")
+    outcome = capture.convert(folder)
+    for note in outcome.notes:
+        click.echo(note)
+    done = "The device lanes are there now." if outcome.done else "Nothing was converted."
+    click.echo(f"{done}  Capture: {folder}")
 
 
 def _write(profile: Profile, out: Path) -> None:

@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 
     from ..profile import Profile
 
-#: Columns of `Profile.key_averages()`, told here so that a wrong one is refused before the cell runs.
-COLUMNS = ("name", "calls", "cpu_us", "self_cpu_us", "neuron_us", "share", "executions")
+#: Columns of the operator table that stand below a cell; `Profile.key_averages()` has more.
+SHOWN = ("name", "calls", "cpu_us", "self_cpu_us", "neuron_us", "share", "executions")
 
 
 def check(options: argparse.Namespace) -> None:
     """Raises UsageError when the table cannot be shown like that."""
+    from ..analysis.operators import COLUMNS
+
     if options.sort is not None and options.sort not in COLUMNS:
         raise UsageError(f"There is no column {options.sort!r} to sort by; there are {', '.join(COLUMNS)}.")
     if options.rows < 1:
@@ -51,7 +53,7 @@ def show(shell: Any, profile: Profile, options: argparse.Namespace, folder: Path
     if not hasattr(shell, "kernel"):
         print(report.operators(profile, rows=options.rows, table=averages))
         return None
-    display(averages.head(options.rows))
+    display(averages.head(options.rows)[list(SHOWN)])
     if len(averages) > options.rows:
         print(f"… and {len(averages) - options.rows} more operators, see --rows")
     if options.show == "table":

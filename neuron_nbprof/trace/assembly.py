@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from .categories import NEURON_DISPATCH, OPERATORS, STEP_PREFIX
+from .categories import NEURON_DISPATCH, OPERATORS, SPAN_PREFIXES
 from .lanes import Lane, Track
 from .layout import stack
 from .linking import Linker
@@ -121,8 +121,8 @@ def _pick(values: Int64, rows: Int64) -> Int64:
 
 def _is_operator(rows: Rows) -> NDArray[np.bool_]:
     operator = np.array([text in OPERATORS for text in rows.strings], bool)
-    step = np.array([text.startswith(STEP_PREFIX) for text in rows.strings], bool)
-    return operator[rows.category] & ~step[rows.name] if len(rows) else np.zeros(0, bool)
+    span = np.array([text.startswith(SPAN_PREFIXES) for text in rows.strings], bool)
+    return operator[rows.category] & ~span[rows.name] if len(rows) else np.zeros(0, bool)
 
 
 def _threads(tracks: list[Track]) -> Int64:

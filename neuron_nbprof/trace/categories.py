@@ -79,5 +79,5 @@ MAIN_RUNTIME_ROWS = (
 #: Those of them that hand over an execution.
 EXECUTION_CALLS = tuple(name for name in MAIN_RUNTIME_ROWS if "tensor" not in name)
 
-#: The step annotation of a profiler schedule: it spans the step and owns nothing.
-STEP_PREFIX = "ProfilerStep#"
+#: Annotations that span what others do and own nothing: steps of a schedule, marks of a cell's lines.
+SPAN_PREFIXES = ("ProfilerStep#", "cell line ")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arguments import Arguments
-from .categories import OPERATORS, STEP_PREFIX
+from .categories import OPERATORS, SPAN_PREFIXES
 from .lanes import Track
 from .links import Links
 from .rows import Note
@@ -92,10 +92,10 @@ class Trace:
         return np.flatnonzero(np.isin(self.category, wanted))
 
     def operators(self) -> NDArray[np.int64]:
-        """Rows that are operators: everything that may own calls, profiler steps excepted."""
+        """Rows that are operators: everything that may own calls, spans excepted."""
         rows = self.rows_in(*OPERATORS)
-        steps = np.array([text.startswith(STEP_PREFIX) for text in self.strings], bool)
-        found: NDArray[np.int64] = rows[~steps[self.name[rows]]]
+        spans = np.array([text.startswith(SPAN_PREFIXES) for text in self.strings], bool)
+        found: NDArray[np.int64] = rows[~spans[self.name[rows]]]
         return found
 
     def args_text(self, row: int) -> bytes:

@@ -105,6 +105,15 @@ def test_a_profile_is_displayed_once_and_the_value_once(kernel: Kernel) -> None:
     assert not reply.text("stderr")
 
 
+def test_an_embedded_page_stands_in_the_output_without_a_widget(kernel: Kernel) -> None:
+    reply = kernel.run("%%neuronprof embedded --once --embed\nx * x")
+    shown = [content["data"] for content in reply.of_type("display_data")]
+    assert not [data for data in shown if "application/vnd.jupyter.widget-view+json" in data]
+    (page,) = [data["text/html"] for data in shown if "<iframe" in data.get("text/html", "")]
+    assert 'title="Explorer of embedded"' in page and 'sandbox="allow-scripts allow-downloads"' in page
+    assert "&lt;!doctype html&gt;" in page and "allow-same-origin" not in page
+
+
 def test_the_capture_names_the_kernel(kernel: Kernel) -> None:
     kernel.run("%%neuronprof named\n1")
     (told,) = kernel.folder.glob("neuron_profiles/named-*/capture.json")

