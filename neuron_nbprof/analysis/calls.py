@@ -9,7 +9,7 @@ import numpy as np
 from ..trace import Trace
 from .intervals import union_by_group
 from .memo import once_per_trace
-from .ownership import Mask, Rows, named, operator_rows
+from .ownership import Mask, Rows, named
 from .submissions import submissions
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def calls(trace: Trace) -> pd.DataFrame:
     import pandas as pd
 
     submitted = submissions(trace)
-    rows = np.union1d(operator_rows(trace), submitted.operator[submitted.operator >= 0]).astype(np.int64)
+    rows = np.union1d(trace.operators(), submitted.operator[submitted.operator >= 0]).astype(np.int64)
     place = np.full(len(trace) + 1, -1, np.int64)  # the last entry answers for row -1
     place[rows] = np.arange(len(rows))
     operator = place[submitted.operator]

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..trace import Lane, Trace
 from .calls import SYNCHRONIZE
-from .ownership import Rows, ids_of, named, names_of, operator_rows
+from .ownership import Rows, ids_of, named, names_of
 from .steps import steps, window
 from .submissions import READS, Submissions, submissions
 
@@ -128,7 +128,7 @@ class _Walk:
     def _host(self, trace: Trace, found: Submissions) -> None:
         """Where the host blocks, and its outermost operators, on the thread that submits most."""
         roots = found.root[trace.lane[found.root] == Lane.DISPATCH]
-        tracks = trace.track[roots if len(roots) else operator_rows(trace)]
+        tracks = trace.track[roots if len(roots) else trace.operators()]
         thread = int(np.bincount(tracks).argmax()) if len(tracks) else -1
         reads = named(trace, *READS)[found.runtime] & (found.runtime >= 0)
         readers = found.operator[reads & (found.operator >= 0)]
@@ -137,7 +137,7 @@ class _Walk:
         blockers = blockers[np.argsort(trace.start[blockers], kind="stable")]
         self.blocker, self.blocks_copy = blockers.tolist(), np.isin(blockers, readers).tolist()
         self.blocker_start, self.blocker_end = trace.start[blockers].tolist(), trace.end[blockers].tolist()
-        operators = operator_rows(trace)
+        operators = trace.operators()
         operators = operators[trace.track[operators] == thread]
         is_operator = np.zeros(len(trace) + 1, bool)
         is_operator[operators] = True

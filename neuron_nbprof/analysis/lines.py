@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..trace import Lane, Trace
+from ..trace.categories import LINE_PREFIX
 from .intervals import union_by_group
-from .ownership import LINE_PREFIX, Rows, names_of, starts_with
+from .ownership import Rows, names_of, starts_with
 from .stacks import innermost, parents
 from .submissions import submissions
 

@@ -14,9 +14,6 @@ from .memo import once_per_trace
 Rows = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
-#: The annotation of a line of the recorded cell: it spans what the line does and is no operator.
-LINE_PREFIX = "cell line "
-
 
 @dataclass(frozen=True)
 class Ownership:
@@ -35,8 +32,6 @@ def ownership(trace: Trace) -> Ownership:
     owns = np.isin(links.rule, [int(rule) for rule in OWNER_RULES])
     flow_parent = _first_source(len(trace), sources[~owns], targets[~owns])
     owner = _first_source(len(trace), sources[owns], targets[owns])
-    if len(trace):
-        owner[(owner >= 0) & starts_with(trace, LINE_PREFIX)[owner]] = -1
     root = np.arange(len(trace))
     while True:
         above = flow_parent[root]
@@ -52,12 +47,6 @@ def _first_source(rows: int, sources: Rows, targets: Rows) -> Rows:
     found = np.full(rows, -1, np.int64)
     found[targets[::-1]] = sources[::-1]
     return found
-
-
-def operator_rows(trace: Trace) -> Rows:
-    """Rows that are operators, the annotations of lines left out."""
-    rows = trace.operators()
-    return rows[~starts_with(trace, LINE_PREFIX)[rows]]
 
 
 def device_work(trace: Trace) -> Rows:

@@ -80,4 +80,5 @@ MAIN_RUNTIME_ROWS = (
 EXECUTION_CALLS = tuple(name for name in MAIN_RUNTIME_ROWS if "tensor" not in name)
 
 #: Annotations that span what others do and own nothing: steps of a schedule, marks of a cell's lines.
-SPAN_PREFIXES = ("ProfilerStep#", "cell line ")
+STEP_PREFIX, LINE_PREFIX = "ProfilerStep#", "cell line "
+SPAN_PREFIXES = (STEP_PREFIX, LINE_PREFIX)

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ...trace.categories import LINE_PREFIX
 from ..calls import COPY_OPERATORS
-from ..ownership import LINE_PREFIX, of_category, starts_with
+from ..ownership import of_category, starts_with
 from ..submissions import READS, WRITES
 from .rule import Finding, Rule
 from .view import View
