@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from neuron_nbprof.trace import Interner, Note, Rows, Trace, assemble
+from neuron_nbprof.trace import Arguments, Interner, Note, Rows, Trace, assemble
 from neuron_nbprof.trace.lanes import (
     dispatch_track,
     neuron_hardware_track,
@@ -93,7 +93,7 @@ class Script:
             track=tracks.column([row[0] for row in self.rows]),
             start=np.array([BASE + row[3] for row in self.rows], np.int64),
             dur=np.array([row[4] - row[3] for row in self.rows], np.int64),
-            args=[json.dumps(row[5]).encode() if row[5] else None for row in self.rows],
+            args=Arguments.of([json.dumps(row[5]).encode() if row[5] else None for row in self.rows]),
             notes=self.notes,
             attributes=self.attributes,
             **ids,
