@@ -141,7 +141,7 @@ def test_beside_the_living_widget_the_picture_is_hidden(opened: Any) -> None:
     assert opened.evaluate(f"{PICTURES}.every((picture) => picture.hidden)")
 
 
-def test_a_saved_notebook_without_its_kernel_shows_picture_and_table(
+def test_a_saved_notebook_without_its_kernel_shows_the_picture(
     opened: Any, lab: Lab, browser: Any, shot: Any
 ) -> None:
     opened.evaluate("jupyterapp.commands.execute('docmanager:save')")
@@ -156,6 +156,5 @@ def test_a_saved_notebook_without_its_kernel_shows_picture_and_table(
     again.locator("[data-nbp-picture]").first.wait_for(timeout=60_000)
     pictures = f"{PICTURES}.filter((picture) => !picture.hidden && picture.querySelector('img').naturalWidth)"
     again.wait_for_function(f"{pictures}.length === 2", timeout=60_000)
-    assert "aten::mul" in again.locator("[data-nbp-picture] table").first.inner_text()
     shot(again, "lab-reopened")
     again.close()
