@@ -135,3 +135,31 @@ test("the bars of a row are as high as the layout says", () => {
   ];
   assert.deepEqual(lines, expected);
 });
+
+test("in a crowd every event is counted and seen, at most a pixel beside its place", () => {
+  const events = table(
+    busyRows(2, 60_000).map((row) => row.map((event) => ({ ...event, dur: event.dur % 30 }))),
+  );
+  const { detail, view, alpha } = draw(events, { columns: 300 });
+  assert.equal(detail.slices.length + detail.merged, events.count);
+  assert.equal(detail.slices.length, 0);
+  const pixel = (view.x1 - view.x0) / view.columns;
+  for (let i = 0; i < events.count; i++) {
+    const column = Math.min(view.columns - 1, Math.floor((events.start[i] - view.x0) / pixel));
+    const row = events.rowOf(i);
+    assert.ok(alpha(row, column) > 100 || (column > 0 && alpha(row, column - 1) > 100), `event ${i}`);
+  }
+});
+
+test("the raster of a crowd is that of exact edges, but for a shade", () => {
+  const events = table(
+    busyRows(1, 60_000).map((row) => row.map((event) => ({ ...event, dur: event.dur % 30 }))),
+  );
+  const rough = draw(events, { columns: 300 }).detail.image;
+  events.roughlyFrom = () => -1;
+  const exact = draw(events, { columns: 300 }).detail.image;
+  const away = rough.slice(0, 300).map((rgba, i) => Math.abs((rgba >>> 24) - (exact[i] >>> 24)));
+  const most = away.reduce((a, b) => Math.max(a, b), 0);
+  const mean = away.reduce((a, b) => a + b, 0) / 300;
+  assert.ok(mean < 6 && most < 48, `opacity differs by ${mean} on average, ${most} at most`);
+});

@@ -50,11 +50,10 @@ def _shared_bokeh() -> Blob:
     return _bokeh
 
 
-PICTURE = """<figure data-nbp-picture="{id}" style="margin: 0">{image}
-{table}
+PICTURE = """<figure data-nbp-picture="{id}" style="margin: 0">{shown}
 <figcaption>{label}. The explorer itself needs a running kernel: run the cell, or keep it in the notebook with
 <code>explorer.embed()</code>.</figcaption></figure>"""
-#: Operators in the table below the picture.
+#: Operators in the table that stands for the picture.
 MOST_OPERATORS = 12
 
 
@@ -106,14 +105,18 @@ class Explorer(anywidget.AnyWidget):
         return {**data, "text/plain": repr(self)}, metadata
 
     def _still(self) -> str:
-        """The picture of the lanes, where there is matplotlib, and the table of operators, as HTML."""
+        """The picture of the lanes as HTML; where there is no matplotlib, the table of operators."""
         label = html.escape(f"{page.title(self._profile)}, {self._profile.device}".rstrip(", "))
         drawn = picture.png(self._profile)
-        source = f"data:image/png;base64,{b64encode(drawn).decode()}" if drawn else ""
-        image = f'<img alt="Lanes of {label}" style="max-width: 100%" src="{source}">' if drawn else ""
-        operators = self._profile.key_averages()[["name", "calls", "cpu_us", "neuron_us"]]
-        table = operators.head(MOST_OPERATORS).to_html(index=False, border=0, float_format="{:,.1f}".format)
-        return PICTURE.format(id=self.picture, image=image, table=table, label=label)
+        if drawn:
+            source = f"data:image/png;base64,{b64encode(drawn).decode()}"
+            shown = f'<img alt="Lanes of {label}" style="max-width: 100%" src="{source}">'
+        else:
+            operators = self._profile.key_averages()[["name", "calls", "cpu_us", "neuron_us"]]
+            shown = operators.head(MOST_OPERATORS).to_html(
+                index=False, border=0, float_format="{:,.1f}".format
+            )
+        return PICTURE.format(id=self.picture, shown=shown, label=label)
 
     def embed(self, height: int | None = None) -> Embedded:
         """The same explorer as a page in the output itself, ``height`` pixels high: it needs no kernel."""

@@ -6,7 +6,13 @@ import re
 from pathlib import Path
 from typing import Any
 
+from neuron_nbprof.explorer import page as explorer_page
+
+from .traces import FakeProfile, trace_of
+
 WAIT_MS = 15_000
+#: ns.
+US = 1_000
 
 
 class Shown:
@@ -44,3 +50,9 @@ def open_page(page: Any, path: Path) -> Shown:
     assert shown.ask("drawn.frames") > 0
     assert [url for url in asked if not url.startswith(("file:", "blob:", "data:"))] == []
     return shown
+
+
+def shown_of(page: Any, path: Path, events: list[Any], edges: Any = (), **facts: Any) -> Shown:
+    """A page of these events, opened; `aten::mul` is the operator with device time."""
+    profile = FakeProfile(trace_of(events, list(edges), **facts), (("aten::mul", 1.0),))
+    return open_page(page, explorer_page.write(profile, path / "page.html"))

@@ -131,3 +131,30 @@ def heard(lab: Lab, text: str) -> float:
             break
         time.sleep(0.05)
     return time.monotonic() - begin
+
+
+PICTURES = "[...document.querySelectorAll('[data-nbp-picture]')]"
+
+
+def test_beside_the_living_widget_the_picture_is_hidden(opened: Any) -> None:
+    assert opened.evaluate(f"{PICTURES}.length") == 2
+    assert opened.evaluate(f"{PICTURES}.every((picture) => picture.hidden)")
+
+
+def test_a_saved_notebook_without_its_kernel_shows_the_picture(
+    opened: Any, lab: Lab, browser: Any, shot: Any
+) -> None:
+    opened.evaluate("jupyterapp.commands.execute('docmanager:save')")
+    path = lab.root / "two.ipynb"
+    deadline = time.monotonic() + SETTLE_SECONDS
+    while "data-nbp-picture" not in path.read_text() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert path.stat().st_size < 300_000
+    opened.evaluate("jupyterapp.serviceManager.sessions.shutdownAll()")
+    again = browser.new_page(viewport={"width": 1400, "height": 1700})
+    again.goto(lab.url("two.ipynb"))
+    again.locator("[data-nbp-picture]").first.wait_for(timeout=60_000)
+    pictures = f"{PICTURES}.filter((picture) => !picture.hidden && picture.querySelector('img').naturalWidth)"
+    again.wait_for_function(f"{pictures}.length === 2", timeout=60_000)
+    shot(again, "lab-reopened")
+    again.close()

@@ -82,6 +82,14 @@ export class EventTable {
     return this.grids[row].firstFrom(time);
   }
 
+  /**
+   * Like `firstFrom`, but up to a cell of the grid late: one look-up and no search. -1 where a cell is longer than
+   * `most` ns.
+   */
+  roughlyFrom(row: number, time: number, most: number): number {
+    return this.grids[row].roughlyFrom(time, most);
+  }
+
   /** The first event of a display row that ends after `time`, or starts there. */
   firstVisible(row: number, time: number): number {
     const i = this.firstFrom(row, time);
@@ -141,6 +149,11 @@ class TimeGrid {
       else high = middle;
     }
     return low;
+  }
+
+  roughlyFrom(time: number, most: number): number {
+    if (this.perCell * most < 1) return -1;
+    return this.cells[Math.min(this.cells.length - 1, Math.max(0, this.cell(time) + 1))];
   }
 
   /** The same rounding for events and questions keeps every event within its cell. */

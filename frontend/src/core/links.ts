@@ -19,7 +19,7 @@ export class Links {
     for (let row = 0; row < rows; row++) this.reverseOffsets[row + 1] += this.reverseOffsets[row];
     const next = this.reverseOffsets.slice(0, rows);
     this.reverseEdges = new Uint32Array(targets.length);
-    targets.forEach((target, edge) => (this.reverseEdges[next[target]++] = edge));
+    for (let edge = 0; edge < targets.length; edge++) this.reverseEdges[next[targets[edge]]++] = edge;
   }
 
   /** Edges that leave an event. */

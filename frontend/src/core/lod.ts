@@ -6,6 +6,9 @@ export const MAX_SLICES = 700;
 /** The least opacity of an event that is too short to see: it is never invisible. */
 const FAINTEST = 0.45;
 
+/** Cells of the grid to a pixel from which on events are a crowd. */
+const CROWD = 4;
+
 export interface View {
   x0: number;
   x1: number;
@@ -70,7 +73,7 @@ export class LevelOfDetail {
 
   private drawRow(row: number, view: View, palette: Uint32Array): void {
     const { events } = this;
-    // Durations are read as differences of `busy`: in a crowd, each array less is a cache miss less.
+    // Durations are read as differences of `busy`, which is at hand.
     const { start, busy, colour } = events;
     const { x0, x1, columns } = view;
     const line = this.lineOf(row);
@@ -89,11 +92,15 @@ export class LevelOfDetail {
       const edge = x0 + (column + 1) * pixel;
       let next = i + 1;
       if (next < high && start[next] < edge) {
-        next = Math.max(next, events.firstFrom(row, edge));
+        // In a crowd a quarter of a pixel is not looked at: each array that is not searched is a cache miss less.
+        const rough = events.roughlyFrom(row, edge, pixel / CROWD);
+        next = Math.max(next, rough < 0 ? events.firstFrom(row, edge) : rough);
         if (busy[next] - busy[next - 1] >= wide) next--;
       }
       const share = Math.min(1, (busy[next] - busy[i]) * perPixel);
-      const last = Math.floor((start[next - 1] + busy[next] - busy[next - 1] - x0) * perPixel - 1e-9);
+      const long = busy[next] - busy[next - 1];
+      const last =
+        long < pixel / CROWD ? column : Math.floor((start[next - 1] + long - x0) * perPixel - 1e-9);
       // The middle event speaks for the colour of all that share the pixel.
       const shade = fade(palette[colour[i + ((next - i) >> 1)]], FAINTEST + (1 - FAINTEST) * share);
       fill(line, column, Math.max(column + 1, last + 1), shade);

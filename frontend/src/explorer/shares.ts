@@ -22,7 +22,7 @@ export function shareBar(shares: Share[], colour: string): HTMLElement {
     part.style.flexGrow = String(share.ns / total);
     if (share.kind === "station") {
       part.style.background = colour;
-      if (colour.startsWith("#")) part.style.color = readable(rgb(colour));
+      part.style.color = colour.startsWith("#") ? readable(rgb(colour)) : "var(--nbp-bg)";
     }
     return part;
   });

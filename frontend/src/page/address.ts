@@ -6,10 +6,10 @@ const SETTLE_MS = 250;
 export function keepAddress(explorer: Explorer): void {
   const open = () => {
     const wanted = new URLSearchParams(location.hash.slice(1));
-    const event = Number(wanted.get("event") ?? NaN);
-    if (Number.isInteger(event)) explorer.select(event);
-    const [from, to] = (wanted.get("ns") ?? "").split("..").map(Number);
-    if (from < to) explorer.showSpan(from, to);
+    const event = /^\d+$/.exec(wanted.get("event") ?? "");
+    if (event) explorer.select(Number(event[0]));
+    const span = /^(-?\d+)\.\.(-?\d+)$/.exec(wanted.get("ns") ?? "");
+    if (span && Number(span[1]) < Number(span[2])) explorer.showSpan(Number(span[1]), Number(span[2]));
   };
   let settling: ReturnType<typeof setTimeout> | undefined;
   const write = () => {

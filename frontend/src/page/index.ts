@@ -41,7 +41,17 @@ function text(from: Element): string {
 }
 
 function packed(from: Element): Promise<ArrayBuffer> {
-  return unpack(Uint8Array.from(atob(text(from)), (letter) => letter.charCodeAt(0)));
+  return unpack(bytes(text(from)));
+}
+
+/** What base64 stands for: by the browser where it can, else letter by letter. */
+function bytes(base64: string): Uint8Array<ArrayBuffer> {
+  const { fromBase64 } = Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> };
+  if (fromBase64) return fromBase64.call(Uint8Array, base64);
+  const letters = atob(base64);
+  const found = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; i++) found[i] = letters.charCodeAt(i);
+  return found;
 }
 
 main().catch((error: unknown) => {
