@@ -154,12 +154,12 @@ def test_from_a_cell_to_the_chain_of_its_operator(page, lab, root, shot):
     # It is listed while the kernel is busy with the next cell.
     page.evaluate("jupyterapp.shell.currentWidget.content.activeCellIndex = 2")
     page.evaluate("void jupyterapp.commands.execute('notebook:run-cell')")
-    running = panel.get_by_role("region", name="Running kernels")
-    running.locator(".jp-Neuron-capture").wait_for()
-    row = running.locator(".jp-Neuron-capture").inner_text()
-    assert "profile" in row and "SIMULATED" in row and "way.ipynb" in row
+    running, ended = (panel.get_by_role("region", name=f"{state} kernels") for state in ("Running", "Ended"))
+    row = running.locator(".jp-Neuron-capture", has_text="way.ipynb")
+    row.wait_for()
+    assert "profile" in row.inner_text() and "SIMULATED" in row.inner_text()
     page.wait_for_function(f"{STATUS} === 'busy'")
-    running.locator(".jp-Neuron-open").click()
+    row.locator(".jp-Neuron-open").click()
 
     event = click_event(page, view(page), "aten::mul")
     inspector(page).get_by_role("heading", name="aten::mul").wait_for()
@@ -192,7 +192,7 @@ def test_from_a_cell_to_the_chain_of_its_operator(page, lab, root, shot):
 
     # A kernel that has ended leaves its captures.
     page.evaluate("jupyterapp.shell.currentWidget.sessionContext.shutdown()")
-    panel.get_by_role("region", name="Ended kernels").locator(".jp-Neuron-capture").wait_for()
+    ended.locator(".jp-Neuron-capture", has_text="way.ipynb").wait_for()
     assert page.problems == []
 
 
