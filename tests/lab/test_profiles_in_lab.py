@@ -6,7 +6,6 @@ import gzip
 import json
 import re
 import shutil
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +16,26 @@ import neuron_nbprof
 
 from ..captures import framework_json, system_table, write_capture
 from .conftest import TOKEN, Lab
+from .driving import (
+    EXPLORER,
+    SECONDS,
+    STATUS,
+    change_theme,
+    click_event,
+    frame_of,
+    home,
+    inspector,
+    run_cell,
+    sidebar,
+    stations,
+    until,
+    view,
+    visit,
+)
 
 EXAMPLES = Path(neuron_nbprof.__file__).parent / "examples"
 PWN = "parent.document.title='pwned'"
 HOSTILE = f'</script><script>{PWN}</script><img src=x onerror="{PWN}">'
-EXPLORER = "document.querySelector('section.nbp')?.explorer"
-STATE = f"[{EXPLORER}?.drawn, {EXPLORER}?.selected, document.body.className, {{ ...document.body.dataset }}]"
-SECONDS = 1000
 MUL_STATIONS = ["aten::mul", "nrta_execute_schedule", "nc_exec_running", "aten::mul.Tensor"]
 
 SETUP = """
@@ -34,67 +46,6 @@ torch.set_num_threads(1)
 x = torch.randn(64, 64).to("neuron")
 """
 WORK = "y = (x * x).mean(-1)\ntorch.neuron.synchronize()"
-
-
-def visit(page: Any, address: str) -> Any:
-    page.goto(address)
-    page.wait_for_function("globalThis.jupyterapp?.restored", timeout=60 * SECONDS)
-    page.evaluate("jupyterapp.restored")
-    page.locator("#jupyterlab-splash").wait_for(state="detached")
-    return page
-
-
-def home(lab: Lab, reset: bool = True) -> str:
-    return f"{lab.address}/lab?token={TOKEN}{'&reset' if reset else ''}"
-
-
-def sidebar(page: Any) -> Any:
-    panel = page.get_by_role("region", name="Neuron Profiles")
-    if not panel.is_visible():
-        page.evaluate("jupyterapp.commands.execute('neuron-nbprof:show-captures')")
-    panel.wait_for()
-    return panel
-
-
-def inspector(page: Any) -> Any:
-    return page.get_by_role("region", name="Dependency chain")
-
-
-def frame_of(view: Any) -> Any:
-    """The document within a tab, once it is drawn."""
-    frame = view.element_handle().content_frame()
-    until(frame, f"{EXPLORER}?.drawn.frames > 0")
-    return frame
-
-
-def until(frame: Any, expression: str, seconds: float = 30) -> None:
-    """Wait from outside: the policy of a page forbids what Playwright's own waiting does in it."""
-    end = time.monotonic() + seconds
-    while not frame.evaluate(expression):
-        assert time.monotonic() < end, f"still not {expression}, but {frame.evaluate(STATE)}"
-        time.sleep(0.1)
-
-
-def view(page: Any) -> Any:
-    return page.locator(".jp-Neuron-view:visible iframe")
-
-
-def click_event(page: Any, view: Any, name: str, n: int = 0) -> int:
-    """A click with the mouse on an event in a tab; returns its id."""
-    frame = frame_of(view)
-    event = frame.evaluate(f"([name, n]) => {EXPLORER}.find(name, n)", [name, n])
-    at = frame.evaluate(f"(id) => {EXPLORER}.pixel(id)", event)
-    box = view.bounding_box()
-    page.mouse.click(box["x"] + at["x"], box["y"] + at["y"])
-    return event
-
-
-def change_theme(page: Any, name: str) -> None:
-    page.evaluate(f"jupyterapp.commands.execute('apputils:change-theme', {{ theme: 'JupyterLab {name}' }})")
-
-
-def stations(page: Any) -> list[str]:
-    return inspector(page).locator(".jp-Neuron-station .jp-Neuron-name").all_inner_texts()
 
 
 @pytest.fixture(scope="module")
@@ -121,21 +72,6 @@ def notebook(lab: Lab, name: str, *cells: str) -> str:
     return lab.url(name)
 
 
-def run_cell(page: Any, index: int) -> None:
-    page.evaluate(
-        """async (index) => {
-          const panel = jupyterapp.shell.currentWidget;
-          await panel.sessionContext.ready;
-          panel.content.activeCellIndex = index;
-          await jupyterapp.commands.execute("notebook:run-cell");
-        }""",
-        index,
-    )
-
-
-STATUS = "jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status"
-
-
 def test_from_a_cell_to_the_chain_of_its_operator(page, lab, root, shot):
     visit(page, notebook(lab, "way.ipynb", SETUP, WORK, "import time; time.sleep(15)"))
     page.wait_for_function(
@@ -154,12 +90,12 @@ def test_from_a_cell_to_the_chain_of_its_operator(page, lab, root, shot):
     # It is listed while the kernel is busy with the next cell.
     page.evaluate("jupyterapp.shell.currentWidget.content.activeCellIndex = 2")
     page.evaluate("void jupyterapp.commands.execute('notebook:run-cell')")
-    running = panel.get_by_role("region", name="Running kernels")
-    running.locator(".jp-Neuron-capture").wait_for()
-    row = running.locator(".jp-Neuron-capture").inner_text()
-    assert "profile" in row and "SIMULATED" in row and "way.ipynb" in row
+    running, ended = (panel.get_by_role("region", name=f"{state} kernels") for state in ("Running", "Ended"))
+    row = running.locator(".jp-Neuron-capture", has_text="way.ipynb")
+    row.wait_for()
+    assert "profile" in row.inner_text() and "SIMULATED" in row.inner_text()
     page.wait_for_function(f"{STATUS} === 'busy'")
-    running.locator(".jp-Neuron-open").click()
+    row.locator(".jp-Neuron-open").click()
 
     event = click_event(page, view(page), "aten::mul")
     inspector(page).get_by_role("heading", name="aten::mul").wait_for()
@@ -192,7 +128,7 @@ def test_from_a_cell_to_the_chain_of_its_operator(page, lab, root, shot):
 
     # A kernel that has ended leaves its captures.
     page.evaluate("jupyterapp.shell.currentWidget.sessionContext.shutdown()")
-    panel.get_by_role("region", name="Ended kernels").locator(".jp-Neuron-capture").wait_for()
+    ended.locator(".jp-Neuron-capture", has_text="way.ipynb").wait_for()
     assert page.problems == []
 
 

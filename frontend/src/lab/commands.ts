@@ -10,14 +10,15 @@ import {
 import type { IFileBrowserFactory } from "@jupyterlab/filebrowser";
 import type { INotebookTracker } from "@jupyterlab/notebook";
 import type { TranslationBundle } from "@jupyterlab/translation";
-import { isCode, loadMagic, NOTEBOOK, pageName, profileCell } from "./cell.ts";
+import { isCode, loadMagic, profileCell } from "./cell.ts";
 import type { Captures } from "./captures.ts";
 import { profileIcon, recordIcon } from "./icon.ts";
 import type { Inspector } from "./inspector.tsx";
 import type { Server } from "./server.ts";
 import type { Sidebar } from "./sidebar.tsx";
 import { ProfileView } from "./view.ts";
-import { differs, VERSION } from "./version.ts";
+import { NOTEBOOK } from "./template.ts";
+import { differs, STAYS, VERSION } from "./version.ts";
 
 export const Commands = {
   open: "neuron-nbprof:open",
@@ -200,7 +201,7 @@ function save(view: ProfileView | null): void {
   if (!view?.saved) return;
   const link = document.createElement("a");
   link.href = URL.createObjectURL(view.saved);
-  link.download = pageName(view.path);
+  link.download = `${baseName(view.path)}.html`;
   link.click();
   URL.revokeObjectURL(link.href);
 }
@@ -227,7 +228,7 @@ async function profile({ trans, notebooks, captures, magic }: Surroundings): Pro
         version,
         VERSION,
       ),
-      { autoClose: false },
+      STAYS,
     );
   }
   await profileCell(panel, cell, magic());

@@ -4,13 +4,7 @@ import {
   type JupyterFrontEnd,
   type JupyterFrontEndPlugin,
 } from "@jupyterlab/application";
-import {
-  ICommandPalette,
-  IThemeManager,
-  Notification,
-  WidgetTracker,
-  type MainAreaWidget,
-} from "@jupyterlab/apputils";
+import { ICommandPalette, IThemeManager, WidgetTracker, type MainAreaWidget } from "@jupyterlab/apputils";
 import type { IDocumentWidget } from "@jupyterlab/docregistry";
 import { IFileBrowserFactory } from "@jupyterlab/filebrowser";
 import { ILauncher } from "@jupyterlab/launcher";
@@ -29,12 +23,10 @@ import { Selections } from "./selections.ts";
 import { Server } from "./server.ts";
 import { DEFAULTS, loadSettings } from "./settings.ts";
 import { Sidebar } from "./sidebar.tsx";
-import { differs, VERSION } from "./version.ts";
+import { watchServer } from "./version.ts";
 import { ProfileView } from "./view.ts";
 
 const PLUGIN = "neuron-nbprof:plugin";
-/** A notification that is shown until it is read. */
-const STAYS = { autoClose: false } as const;
 
 /** Nothing is required, so that it works wherever a part is missing, as in Notebook 7. */
 const plugin: JupyterFrontEndPlugin<void> = {
@@ -120,34 +112,10 @@ function activate(
   app.shell.add(sidebar, "left", { rank: 600, type: "Neuron Profiles" });
   app.shell.add(inspector, "right", { rank: 600, type: "Dependency Chain" });
 
-  captures.missing.connect(() => {
+  watchServer(captures, trans, () => {
     sidebar.dispose();
     inspector.dispose();
-    Notification.info(
-      trans.__(
-        "Neuron Profiles needs its server part, which is not there: pip install neuron-nbprof in the environment of " +
-          "the Jupyter server. Profiles within notebooks work without it.",
-      ),
-      STAYS,
-    );
   });
-  const versions = () => {
-    if (!captures.listing) return;
-    captures.changed.disconnect(versions);
-    const { version } = captures.listing;
-    if (!differs(version)) return;
-    Notification.warning(
-      trans.__(
-        "Neuron Profiles is version %1 in the browser and %2 on the server: run pip install -U neuron-nbprof in the " +
-          "environment of the Jupyter server, restart it, and reload this page.",
-        VERSION,
-        version,
-      ),
-      STAYS,
-    );
-  };
-  captures.changed.connect(versions);
-
   addCommands({
     app,
     trans,
