@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,15 @@ from ..captures import framework_json, system_table, write_capture
 
 EXAMPLE = Path(neuron_nbprof.__file__).parent / "examples" / "rmsnorm_naive"
 Ask = Callable[..., HTTPResponse]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def loop_of_the_thread() -> Iterator[None]:
+    """Playwright, in tests before these, leaves the thread without a loop, and pytest-jupyter asks for one."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    yield
+    loop.close()
 
 
 @pytest.fixture
