@@ -30,7 +30,7 @@ Ask = Callable[..., HTTPResponse]
 
 @pytest.fixture(scope="module", autouse=True)
 def loop_of_the_thread() -> Iterator[None]:
-    """Playwright, in tests before these, leaves the thread without a loop, and pytest-jupyter asks for one."""
+    """Playwright leaves the thread without a loop, and pytest-jupyter asks for one."""
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
     yield
