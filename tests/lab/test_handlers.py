@@ -28,12 +28,12 @@ EXAMPLE = Path(neuron_nbprof.__file__).parent / "examples" / "rmsnorm_naive"
 Ask = Callable[..., HTTPResponse]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def loop_of_the_thread() -> Iterator[None]:
-    """Playwright leaves the thread without a loop, and pytest-jupyter asks for one."""
+@pytest.fixture(autouse=True)
+def jp_asyncio_loop() -> Iterator[asyncio.AbstractEventLoop]:
+    """A loop of the test's own: tests before these, and Playwright, leave others behind."""
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
-    yield
+    yield loop
     loop.close()
 
 
