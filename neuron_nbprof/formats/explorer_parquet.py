@@ -53,6 +53,7 @@ def read(folder: Path) -> Rows:
     version = schema_version(folder)
     if version:
         out.attributes["explorer_schema"] = version
+        out.notes.append(Note(f"tables of Neuron Explorer, schema {version}"))
     return out
 
 

@@ -61,7 +61,9 @@ def test_the_schema_of_the_tables_is_told(capture: Capture) -> None:
     out = capture(framework_json(), system_table())
     (session,) = (path.parent for path in out.rglob("trace.json"))
     pq.write_table(pa.table({"profile_schema_version": ["12.0.1"]}), session / "Metadata.parquet")
-    assert neuron_nbprof.open(out).trace.attributes["explorer_schema"] == "12.0.1"
+    trace = neuron_nbprof.open(out).trace
+    assert trace.attributes["explorer_schema"] == "12.0.1"
+    assert "tables of Neuron Explorer, schema 12.0.1" in [note.text for note in trace.notes]
 
 
 def test_a_large_file_says_its_size_first(
