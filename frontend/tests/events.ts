@@ -78,6 +78,7 @@ export function traceOf(
     strings,
     rules: rules.map((text, i) => ({ text, owner: OWNERS[i], guessed: i === 6 })),
     operators: [],
+    answers: { insights: { count: 0, found: [] } },
     notes: [],
     cell: null,
     clamped: [],

@@ -11,6 +11,7 @@ import { h } from "./dom.ts";
 import { Finder } from "./finder.ts";
 import { header, type Header } from "./header.ts";
 import { listenToHost, tellSelection } from "./host.ts";
+import { Insights } from "./insights.ts";
 import { listenToKeys, type Action } from "./keys.ts";
 import { Measures } from "./measures.ts";
 import { Operators } from "./operators.ts";
@@ -84,9 +85,12 @@ export class Explorer {
       show: ([from, to]) => this.timeline.viewport.focus(from, to),
     });
     this.cell = meta.cell === null ? null : new Cell(trace, meta.cell, choose);
+    const insights = new Insights(trace, (id) => this.chooseId(id));
+    const beside = [this.operators.element, this.cell?.element, insights.gravest];
     this.tabs = new Tabs(
       [
-        ["Operators", h("div", { class: "nbp-beside" }, this.operators.element, this.cell?.element)],
+        ["Operators", h("div", { class: "nbp-beside" }, ...beside)],
+        [insights.title, insights.element],
         ["Event", details(trace, null)],
         ["Search", this.finder.element],
         ["Measure", this.measures.element],
@@ -110,10 +114,7 @@ export class Explorer {
       this.live,
     );
     listenToKeys(this.root, this.timeline.surface, (action) => this.act(action));
-    listenToHost(this.root, (id) => {
-      const row = trace.events.withId(id);
-      if (row >= 0) this.choose(row, true);
-    });
+    listenToHost(this.root, (id) => this.chooseId(id));
     this.panel.show(null, "");
     this.unwatch = watchTheme(() => this.setTheme());
     this.setTheme();
@@ -185,6 +186,11 @@ export class Explorer {
     this.show(row, calls);
     if (row !== null && reveal) this.timeline.reveal(row);
     this.onSelect(this.selected);
+  }
+
+  private chooseId(id: number): void {
+    const row = this.trace.events.withId(id);
+    if (row >= 0) this.choose(row, true);
   }
 
   private show(row: number | null, calls: number[] = []): void {

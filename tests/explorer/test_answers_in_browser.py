@@ -1,0 +1,88 @@
+"""The tabs of answers in a real browser: what they say, and the way from there to the events."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import neuron_nbprof
+from neuron_nbprof.analysis.insights import Insight
+from neuron_nbprof.explorer import page as explorer_page
+
+from .browsing import Shown, open_page
+from .test_page import HOSTILE
+from .traces import FakeProfile, trace_of
+
+
+@pytest.fixture
+def example(page: Any, tmp_path: Path) -> Shown:
+    return open_page(page, neuron_nbprof.example("rmsnorm_naive").to_html(tmp_path / "page.html"))
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def both_themes(page: Any, shot: Callable[..., Path], name: str) -> None:
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_timeout(200)
+        shot(page, f"{name}_{scheme}")
+
+
+def test_insights_are_listed_and_lead_to_their_events(example: Shown, shot: Callable[..., Path]) -> None:
+    page = example.page
+    gravest = page.get_by_role("complementary", name="The gravest insight")
+    assert plain(gravest.inner_text()).startswith(
+        "▲Warning saves at most 2,049 µs Show 6 events 6 executions"
+    )
+    both_themes(page, shot, "gravest")
+    page.get_by_role("tab", name="Insights (3)").click()
+    items = page.get_by_role("tabpanel", name="Insights").get_by_role("listitem")
+    assert items.count() == 3
+    assert [plain(text).split()[0] for text in items.all_inner_texts()] == ["▲Warning", "▲Warning", "●Info"]
+    assert "What to do: Use torch.rms_norm" in plain(items.first.inner_text())
+    both_themes(page, shot, "insights")
+    show = items.first.get_by_role("button")
+    chosen = []
+    for _ in range(7):
+        show.click()
+        chosen.append(example.ask("selected"))
+    assert chosen == [1, 2, 3, 4, 5, 6, 1]
+    assert show.inner_text() == "Event 1 of 6, show next"
+    assert page.problems == []
+
+
+def test_a_narrow_explorer_keeps_its_room_for_the_table(example: Shown) -> None:
+    example.page.set_viewport_size({"width": 800, "height": 900})
+    assert example.page.locator(".nbp-gravest").is_hidden()
+    assert example.page.locator(".nbp-operators").is_visible()
+
+
+def test_no_text_of_an_insight_is_markup(page: Any, tmp_path: Path) -> None:
+    insight = Insight("a-rule", "error", f"Seen: {HOSTILE}", [3], HOSTILE)
+    path = explorer_page.write(FakeProfile(trace_of(), found=[insight]), tmp_path / "page.html")
+    shown = open_page(page, path)
+    page.get_by_role("tab", name="Insights (1)").click()
+    item = page.get_by_role("tabpanel", name="Insights").get_by_role("listitem")
+    assert HOSTILE in item.inner_text() and item.inner_text().count(HOSTILE) == 2
+    assert page.locator("section.nbp img").count() == 0
+    item.get_by_role("button", name="Show the event").click()
+    assert shown.ask("selected") == 3
+    assert page.problems == []
+
+
+def test_an_answer_that_failed_says_so_in_its_tab(page: Any, tmp_path: Path, monkeypatch: Any) -> None:
+    def fails(*_: Any, **__: Any) -> Any:
+        raise ValueError(HOSTILE)
+
+    monkeypatch.setattr(FakeProfile, "insights", fails)
+    open_page(page, explorer_page.write(FakeProfile(trace_of()), tmp_path / "page.html"))
+    page.get_by_role("tab", name="Insights").click()
+    panel = page.get_by_role("tabpanel", name="Insights")
+    assert panel.inner_text() == f"This could not be worked out: {HOSTILE}"
+    assert page.problems == []
