@@ -78,7 +78,7 @@ export function traceOf(
     strings,
     rules: rules.map((text, i) => ({ text, owner: OWNERS[i], guessed: i === 6 })),
     operators: [],
-    answers: { insights: { count: 0, found: [] } },
+    answers: { insights: { count: 0, found: [] }, gaps: { cores: [], causes: {}, count: 0, gaps: [] } },
     notes: [],
     cell: null,
     clamped: [],

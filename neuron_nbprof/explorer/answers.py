@@ -7,18 +7,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from ..analysis.gaps import CAUSES
+from ..analysis.records import records
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Above this many events nothing is worked out before drawing; the answers stay in Python.
 MOST_EVENTS = 200_000
 #: Insights shown.
 MOST_INSIGHTS = 100
+#: Gaps shown, the longest.
+MOST_GAPS = 200
 
 
-def answers(profile: Any) -> dict[str, Any]:
-    """Each answer by name, or ``{"absent": sentence}``."""
+def answers(profile: Any, base: int = 0) -> dict[str, Any]:
+    """Each answer by name, or ``{"absent": sentence}``. Times count from ``base``, see `columns.Clock`."""
     events = len(profile.trace)
-    return {"insights": answer(events, "profile.insights()", lambda: _insights(profile))}
+    return {
+        "insights": answer(events, "profile.insights()", lambda: _insights(profile)),
+        "gaps": answer(events, "profile.gaps()", lambda: _gaps(profile, base)),
+    }
 
 
 def answer(events: int, call: str, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
@@ -39,3 +50,26 @@ def answer(events: int, call: str, work: Callable[[], dict[str, Any]]) -> dict[s
 def _insights(profile: Any) -> dict[str, Any]:
     found = profile.insights()
     return {"count": len(found), "found": [insight.to_dict() for insight in found[:MOST_INSIGHTS]]}
+
+
+def _gaps(profile: Any, base: int) -> dict[str, Any]:
+    """Totals of each core with the causes that occur, and the longest of its idle intervals."""
+    table, totals = profile.gaps(), profile.gap_totals()
+    longest = table.sort_values("dur_us", ascending=False, kind="stable")[:MOST_GAPS]
+    occurring = [cause for cause in CAUSES if (totals[cause] > 0).any()]
+    columns = ["window_us", "busy_us", "idle_us", "idle_share", "longest_us", *occurring]
+    return {
+        "cores": records(totals[columns], index=True),
+        "causes": {cause: CAUSES[cause] for cause in occurring},
+        "count": len(table),
+        "gaps": records(_placed(longest, base).drop(columns="gap")),
+    }
+
+
+def _placed(table: pd.DataFrame, base: int) -> pd.DataFrame:
+    """Times in whole ns as the browser counts them, from ``base``."""
+    placed = {
+        "start_ns": (table["start_us"] * 1000).round().astype("int64") - base,
+        "dur_ns": (table["dur_us"] * 1000).round().astype("int64"),
+    }
+    return table.drop(columns=["start_us", "dur_us"]).assign(**placed)

@@ -81,7 +81,7 @@ def encode(profile: Any) -> Encoded:
             for rule in LinkRule
         ],
         "operators": operators[:MOST_OPERATORS],
-        "answers": answers(profile),
+        "answers": answers(profile, clock.base),
         "notes": [{"text": note.text, "count": int(note.count)} for note in [*trace.notes, *clock.notes]],
         "cell": _cell(trace),
         "clamped": [

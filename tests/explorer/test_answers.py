@@ -11,8 +11,9 @@ import neuron_nbprof
 from neuron_nbprof.analysis.insights import Insight
 from neuron_nbprof.explorer import answers, page
 from neuron_nbprof.explorer.columns import encode
+from neuron_nbprof.trace import LinkRule
 
-from .traces import FakeProfile, trace_of
+from .traces import Edge, FakeProfile, trace_of
 
 
 def test_insights_travel_as_python_words_them() -> None:
@@ -27,6 +28,38 @@ def test_only_so_many_insights_travel() -> None:
     insight = Insight("a-rule", "info", "Something.", [3], "Nothing.")
     found = answers.answers(FakeProfile(trace_of(), found=[insight] * 250))["insights"]
     assert (found["count"], len(found["found"])) == (250, answers.MOST_INSIGHTS)
+
+
+#: Two executions on one core, 100 to 150 and 400 to 460 µs; their operators end at 30 and 230 µs.
+TWO = [
+    (0, 0, 20_000, 10_000, 1, "aten::mul", "privateuse1_runtime", b"{}"),
+    (0, 0, 200_000, 30_000, 2, "aten::mean", "privateuse1_runtime", b"{}"),
+    (3, 0, 100_000, 50_000, 3, "nc_exec_running", "neuron_hw", b"{}"),
+    (3, 0, 400_000, 60_000, 4, "nc_exec_running", "neuron_hw", b"{}"),
+]
+LINKED = [Edge(0, 2, LinkRule.EXEC_FLOW, 1), Edge(1, 3, LinkRule.EXEC_FLOW, 2)]
+
+
+def test_gaps_travel_with_their_totals_and_the_longest_first() -> None:
+    gaps = answers.answers(FakeProfile(trace_of(TWO, LINKED)), base=1_000)["gaps"]
+    (core,) = gaps["cores"]
+    assert core["core"] == "neuron_hw/NC0:4"
+    # the window goes from the first operator, at 20 µs, to the last execution's end, at 460 µs
+    assert (core["window_us"], core["busy_us"], core["idle_us"]) == (440, 110, 330)
+    assert sum(core[cause] for cause in gaps["causes"]) == 330
+    assert gaps["count"] == len(gaps["gaps"]) == 4
+    # handed over at 230 µs, started at 400 µs: the runtime's; times from a base of 1 µs
+    assert gaps["gaps"][0] == {
+        "core": "neuron_hw/NC0:4", "cause": "runtime", "start_ns": 229_000, "dur_ns": 170_000,
+        "event": 2, "name": "aten::mean", "execution": 4,
+    }  # fmt: skip
+    assert [gap["dur_ns"] for gap in gaps["gaps"]] == [170_000, 80_000, 70_000, 10_000]
+
+
+def test_only_the_longest_gaps_travel_and_how_many_there_are(monkeypatch: Any) -> None:
+    monkeypatch.setattr(answers, "MOST_GAPS", 2)
+    gaps = answers.answers(FakeProfile(trace_of(TWO, LINKED)))["gaps"]
+    assert (gaps["count"], [gap["dur_ns"] for gap in gaps["gaps"]]) == (4, [170_000, 80_000])
 
 
 @pytest.mark.parametrize(
@@ -64,4 +97,4 @@ def test_a_big_trace_is_drawn_without_its_answers_which_python_still_gives(monke
 
 
 #: The answers, and what of a Profile works them out.
-ANSWERS = {"insights": "insights"}
+ANSWERS = {"insights": "insights", "gaps": "gaps"}

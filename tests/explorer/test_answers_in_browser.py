@@ -12,10 +12,11 @@ import pytest
 import neuron_nbprof
 from neuron_nbprof.analysis.insights import Insight
 from neuron_nbprof.explorer import page as explorer_page
+from neuron_nbprof.trace import LinkRule
 
 from .browsing import Shown, open_page
 from .test_page import HOSTILE
-from .traces import FakeProfile, trace_of
+from .traces import Edge, FakeProfile, trace_of
 
 
 @pytest.fixture
@@ -54,6 +55,41 @@ def test_insights_are_listed_and_lead_to_their_events(example: Shown, shot: Call
         chosen.append(example.ask("selected"))
     assert chosen == [1, 2, 3, 4, 5, 6, 1]
     assert show.inner_text() == "Event 1 of 6, show next"
+    assert page.problems == []
+
+
+def test_a_gap_leads_to_its_span_and_to_what_ended_it(example: Shown, shot: Callable[..., Path]) -> None:
+    page = example.page
+    page.get_by_role("tab", name="Gaps").click()
+    panel = page.get_by_role("tabpanel", name="Gaps")
+    core = panel.get_by_role("row").filter(has_text="neuron_hw/NC0:4").first
+    # 2,356.213 µs busy + 379.170 µs idle = 2,735.383 µs, the length of the recorded step
+    assert plain(core.inner_text()).startswith("neuron_hw/NC0:4 2,356.213 379.170 2,735.383 13.9 %")
+    both_themes(page, shot, "gaps")
+    longest = panel.get_by_role("table", name="The longest gaps").locator("tbody tr")
+    first = plain(longest.first.inner_text())
+    assert first.startswith("199 µs host not ready neuron_hw/NC0:4") and first.endswith("aten::mul")
+    longest.first.get_by_role("cell").last.click()
+    assert example.ask("selected") == 1
+    span = example.ask("span")
+    assert span["x0"] < 0 < 199_122 < span["x1"] < 400_000
+    at_the_end = longest.filter(has_text="end of step").first
+    assert plain(at_the_end.inner_text()).endswith("end of the window")
+    at_the_end.get_by_role("button").press("Enter")
+    assert example.ask("span")["x0"] > 2_000_000, "the span alone: no event ended it"
+    assert page.problems == []
+
+
+def test_no_name_of_a_gap_is_markup(page: Any, tmp_path: Path) -> None:
+    events = [
+        (0, 0, 0, 10_000, 1, HOSTILE, "privateuse1_runtime", b"{}"),
+        (3, 0, 50_000, 50_000, 2, "nc_exec_running", "neuron_hw", b"{}"),
+    ]
+    profile = FakeProfile(trace_of(events, [Edge(0, 1, LinkRule.EXEC_FLOW, 1)]))
+    open_page(page, explorer_page.write(profile, tmp_path / "page.html"))
+    page.get_by_role("tab", name="Gaps").click()
+    assert page.locator(".nbp-answer bdi").first.text_content() == HOSTILE
+    assert page.locator("section.nbp img").count() == 0
     assert page.problems == []
 
 

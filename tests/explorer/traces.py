@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from neuron_nbprof.analysis import gaps
 from neuron_nbprof.analysis.insights import Insight
 from neuron_nbprof.trace import Arguments, Lane, LinkRule, Links, Note, Trace, Track
 
@@ -113,6 +114,12 @@ class FakeProfile:
 
     def insights(self) -> list[Insight]:
         return list(self.found)
+
+    def gaps(self) -> pd.DataFrame:
+        return gaps.gaps(self.trace)
+
+    def gap_totals(self) -> pd.DataFrame:
+        return gaps.gap_totals(self.trace)
 
     def summary(self) -> dict[str, Any]:
         return {

@@ -9,6 +9,7 @@ import { Cell } from "./cell.ts";
 import { details, notes } from "./details.ts";
 import { h } from "./dom.ts";
 import { Finder } from "./finder.ts";
+import { Gaps } from "./gaps.ts";
 import { header, type Header } from "./header.ts";
 import { listenToHost, tellSelection } from "./host.ts";
 import { Insights } from "./insights.ts";
@@ -90,6 +91,7 @@ export class Explorer {
     this.tabs = new Tabs(
       [
         ["Operators", h("div", { class: "nbp-beside" }, ...beside)],
+        ["Gaps", new Gaps(trace, (span, id) => this.visit(span, id)).element],
         [insights.title, insights.element],
         ["Event", details(trace, null)],
         ["Search", this.finder.element],
@@ -191,6 +193,12 @@ export class Explorer {
   private chooseId(id: number): void {
     const row = this.trace.events.withId(id);
     if (row >= 0) this.choose(row, true);
+  }
+
+  /** Show a span of time, and select what it is about where that is known. */
+  private visit([from, to]: Span, id: number | null): void {
+    if (id !== null) this.chooseId(id);
+    this.timeline.viewport.focus(from, to);
   }
 
   private show(row: number | null, calls: number[] = []): void {
