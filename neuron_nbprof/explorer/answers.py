@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..analysis.gaps import CAUSES
 from ..analysis.records import records
+from ..analysis.steps import steps
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,6 +22,8 @@ MOST_EVENTS = 200_000
 MOST_INSIGHTS = 100
 #: Gaps shown, the longest.
 MOST_GAPS = 200
+#: Segments of the critical path shown, and events of it lit: no more can be outlined in the timeline.
+MOST_SEGMENTS, MOST_LIT = 100, 400
 
 
 def answers(profile: Any, base: int = 0) -> dict[str, Any]:
@@ -29,6 +32,7 @@ def answers(profile: Any, base: int = 0) -> dict[str, Any]:
     return {
         "insights": answer(events, "profile.insights()", lambda: _insights(profile)),
         "gaps": answer(events, "profile.gaps()", lambda: _gaps(profile, base)),
+        "critical_path": answer(events, "profile.critical_path()", lambda: _critical_path(profile, base)),
     }
 
 
@@ -73,3 +77,20 @@ def _placed(table: pd.DataFrame, base: int) -> pd.DataFrame:
         "dur_ns": (table["dur_us"] * 1000).round().astype("int64"),
     }
     return table.drop(columns=["start_us", "dur_us"]).assign(**placed)
+
+
+def _critical_path(profile: Any, base: int) -> dict[str, Any]:
+    """Time by lane, the longest segments, and the events that hold the path for longest."""
+    segments, lanes = profile.critical_path(), profile.critical_path("lane")
+    held = segments.dropna(subset="event").groupby("event", sort=False)["dur_us"].sum()
+    events = held.sort_values(ascending=False, kind="stable").index
+    longest = segments.sort_values("dur_us", ascending=False, kind="stable")[:MOST_SEGMENTS]
+    return {
+        "steps": len(steps(profile.trace)),
+        "whole_us": float(segments["dur_us"].sum()),
+        "lanes": records(lanes),
+        "count": len(segments),
+        "segments": records(_placed(longest, base)),
+        "event_count": len(events),
+        "events": [int(event) for event in events[:MOST_LIT]],
+    }

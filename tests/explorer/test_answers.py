@@ -32,11 +32,13 @@ def test_only_so_many_insights_travel() -> None:
 
 #: Two executions on one core, 100 to 150 and 400 to 460 µs; their operators end at 30 and 230 µs.
 TWO = [
-    (0, 0, 20_000, 10_000, 1, "aten::mul", "privateuse1_runtime", b"{}"),
-    (0, 0, 200_000, 30_000, 2, "aten::mean", "privateuse1_runtime", b"{}"),
+    (0, 0, 20_000, 10_000, 1, "aten::mul", "cpu_op", b"{}"),
+    (0, 0, 200_000, 30_000, 2, "aten::mean", "cpu_op", b"{}"),
     (3, 0, 100_000, 50_000, 3, "nc_exec_running", "neuron_hw", b"{}"),
     (3, 0, 400_000, 60_000, 4, "nc_exec_running", "neuron_hw", b"{}"),
 ]
+#: The host then waits from 235 to 465 µs.
+SYNCHRONISE = (0, 0, 235_000, 230_000, 5, "neuron::synchronize", "cpu_op", b"{}")
 LINKED = [Edge(0, 2, LinkRule.EXEC_FLOW, 1), Edge(1, 3, LinkRule.EXEC_FLOW, 2)]
 
 
@@ -60,6 +62,33 @@ def test_only_the_longest_gaps_travel_and_how_many_there_are(monkeypatch: Any) -
     monkeypatch.setattr(answers, "MOST_GAPS", 2)
     gaps = answers.answers(FakeProfile(trace_of(TWO, LINKED)))["gaps"]
     assert (gaps["count"], [gap["dur_ns"] for gap in gaps["gaps"]]) == (4, [170_000, 80_000])
+
+
+def waited_for() -> FakeProfile:
+    links = [edge._replace(target=edge.target + 1) for edge in LINKED]
+    return FakeProfile(trace_of([*TWO[:2], SYNCHRONISE, *TWO[2:]], links))
+
+
+def test_the_critical_path_travels_by_lane_with_its_longest_segments_and_events() -> None:
+    path = answers.answers(waited_for(), base=1_000)["critical_path"]
+    assert (path["steps"], path["whole_us"]) == (0, 445)
+    # backwards from the end at 465 µs: 5 µs until the host knows, 60 µs of the second execution, 170 µs since
+    # its dispatch; all before that, from 20 to 230 µs, is the host
+    lanes = {lane["lane"]: (lane["dur_us"], lane["step_without_us"]) for lane in path["lanes"]}
+    assert lanes == {"host": (210, 235), "stream": (170, 275), "hardware": (60, 385), "runtime": (5, 440)}
+    waits = [(one["lane"], one["start_ns"], one["dur_ns"], one["event"]) for one in path["segments"][:2]]
+    assert waits == [("host", 29_000, 170_000, None), ("stream", 229_000, 170_000, None)]
+    # 60 µs of the second execution, 30 and 10 µs of the operators, 5 µs of the synchronise call
+    assert path["events"] == [4, 2, 1, 5]
+    assert path["event_count"] == 4
+
+
+def test_only_so_much_of_the_critical_path_travels(monkeypatch: Any) -> None:
+    monkeypatch.setattr(answers, "MOST_SEGMENTS", 2)
+    monkeypatch.setattr(answers, "MOST_LIT", 1)
+    path = answers.answers(waited_for())["critical_path"]
+    assert (path["count"], len(path["segments"])) == (6, 2)
+    assert (path["event_count"], path["events"]) == (4, [4])
 
 
 @pytest.mark.parametrize(
@@ -97,4 +126,4 @@ def test_a_big_trace_is_drawn_without_its_answers_which_python_still_gives(monke
 
 
 #: The answers, and what of a Profile works them out.
-ANSWERS = {"insights": "insights", "gaps": "gaps"}
+ANSWERS = {"insights": "insights", "gaps": "gaps", "critical_path": "critical_path"}

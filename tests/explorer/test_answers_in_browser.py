@@ -80,16 +80,68 @@ def test_a_gap_leads_to_its_span_and_to_what_ended_it(example: Shown, shot: Call
     assert page.problems == []
 
 
-def test_no_name_of_a_gap_is_markup(page: Any, tmp_path: Path) -> None:
+def test_no_name_in_the_tabs_is_markup(page: Any, tmp_path: Path) -> None:
     events = [
         (0, 0, 0, 10_000, 1, HOSTILE, "privateuse1_runtime", b"{}"),
+        (0, 0, 20_000, 90_000, 3, "neuron::synchronize", "cpu_op", b"{}"),
         (3, 0, 50_000, 50_000, 2, "nc_exec_running", "neuron_hw", b"{}"),
     ]
-    profile = FakeProfile(trace_of(events, [Edge(0, 1, LinkRule.EXEC_FLOW, 1)]))
+    profile = FakeProfile(trace_of(events, [Edge(0, 2, LinkRule.EXEC_FLOW, 1)]))
     open_page(page, explorer_page.write(profile, tmp_path / "page.html"))
     page.get_by_role("tab", name="Gaps").click()
     assert page.locator(".nbp-answer bdi").first.text_content() == HOSTILE
+    page.get_by_role("tab", name="Critical path").click()
+    names = page.get_by_role("tabpanel", name="Critical path").locator("bdi").all_text_contents()
+    assert HOSTILE in names
     assert page.locator("section.nbp img").count() == 0
+    assert page.problems == []
+
+
+MARKED = "document.querySelector('section.nbp').explorer.timeline.scene.marked"
+
+
+def marked(page: Any) -> int:
+    return page.evaluate(f"{MARKED}.size")
+
+
+def dimmed(page: Any) -> bool:
+    return page.evaluate("(({ palette, bright }) => palette !== bright)(document"
+                         ".querySelector('section.nbp').explorer.timeline.scene)")  # fmt: skip
+
+
+def test_the_critical_path_is_said_lit_and_walked(example: Shown, shot: Callable[..., Path]) -> None:
+    page = example.page
+    example.ask("select(1)")
+    page.get_by_role("tab", name="Critical path").click()
+    panel = page.get_by_role("tabpanel", name="Critical path")
+    # 2,359.813 of 2,735.383 µs are executions; without them 375.570 µs remain
+    assert (
+        "hardware holds the path for 2,360 µs (86 %); were that free, the step would take 376 µs at best"
+        in plain(panel.inner_text())
+    )
+    lanes = panel.get_by_role("table", name="What holds the path").locator("tbody tr")
+    assert [plain(text).split(" ")[0] for text in lanes.all_inner_texts()] == [
+        "hardware", "host", "stream", "runtime",
+    ]  # fmt: skip
+    light = panel.get_by_role("button", name="events in the timeline")
+    light.click()
+    events = int(re.findall(r"its (\d+) events", light.inner_text())[0])
+    assert light.get_attribute("aria-pressed") == "true"
+    assert example.ask("selected") is None
+    assert (marked(page), dimmed(page)) == (events, True)
+    both_themes(page, shot, "critical_path")
+    assert (marked(page), dimmed(page)) == (events, True), "a change of theme puts no light out"
+    segment = panel.get_by_role("table", name="The longest segments").locator("tbody tr").first
+    assert plain(segment.inner_text()).startswith("438 µs 16.0 % hardware aten::add ProfilerStep#3")
+    segment.get_by_role("cell").last.click()
+    assert example.ask("selected") == example.ask("find(...argument)", ["nc_exec_running", 4])
+    assert marked(page) > events and light.get_attribute("aria-pressed") == "true"
+    light.click()
+    assert (marked(page), dimmed(page)) == (0, False)
+    light.click()
+    page.locator(".nbp-surface").focus()
+    page.keyboard.press("Escape")
+    assert (marked(page), light.get_attribute("aria-pressed")) == (0, "false")
     assert page.problems == []
 
 

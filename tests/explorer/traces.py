@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from neuron_nbprof.analysis import gaps
+from neuron_nbprof.analysis import critical_path, gaps
 from neuron_nbprof.analysis.insights import Insight
 from neuron_nbprof.trace import Arguments, Lane, LinkRule, Links, Note, Trace, Track
 
@@ -120,6 +120,9 @@ class FakeProfile:
 
     def gap_totals(self) -> pd.DataFrame:
         return gaps.gap_totals(self.trace)
+
+    def critical_path(self, by: Literal["segment", "lane"] = "segment") -> pd.DataFrame:
+        return critical_path.critical_path(self.trace, by)
 
     def summary(self) -> dict[str, Any]:
         return {

@@ -1,7 +1,11 @@
+import type { EventTable } from "./events.ts";
+import { decimal, duration } from "./time.ts";
+
 /** What Python worked out about a trace; the keys are those of `neuron_nbprof/explorer/answers.py`. */
 export interface Answers {
   insights: Answer<Insights>;
   gaps: Answer<Gaps>;
+  critical_path: Answer<CriticalPath>;
 }
 
 /** What was worked out, or the sentence that says why it was not. */
@@ -59,6 +63,31 @@ export interface Gap {
   execution: number | null;
 }
 
+export interface CriticalPath {
+  /** How many recorded steps it leads through (0: all of the trace), and how long they take together. */
+  steps: number;
+  whole_us: number;
+  /** The largest first. */
+  lanes: { lane: string; dur_us: number; share: number; step_without_us: number }[];
+  /** How many there are; `segments` holds the longest. */
+  count: number;
+  segments: Segment[];
+  /** How many events hold it; `events` has the ids of those that do for longest. */
+  event_count: number;
+  events: number[];
+}
+
+/** A piece of the path; what no event holds has no `event`. */
+export interface Segment {
+  step: string;
+  lane: string;
+  name: string;
+  event: number | null;
+  start_ns: number;
+  dur_ns: number;
+  share: number;
+}
+
 export function isAbsent<T extends object>(answer: Answer<T>): answer is Absent {
   return "absent" in answer;
 }
@@ -68,4 +97,23 @@ export function severity(name: string): { word: string; shape: string; kind: str
   if (name === "error") return { word: "Error", shape: "■", kind: "error" };
   if (name === "warning") return { word: "Warning", shape: "▲", kind: "warning" };
   return { word: "Info", shape: "●", kind: "info" };
+}
+
+/** Rows of the events with these ids, in the same order. */
+export function rowsOf(events: EventTable, ids: number[]): number[] {
+  const rows = new Map<number, number>();
+  const wanted = new Set(ids);
+  for (let row = 0; row < events.count; row++) if (wanted.has(events.id[row])) rows.set(events.id[row], row);
+  return ids.filter((id) => rows.has(id)).map((id) => rows.get(id)!);
+}
+
+/** What the path is mostly made of, and what would be left without that. */
+export function ifFree({ steps, whole_us, lanes }: CriticalPath): string {
+  const [{ lane, dur_us, share, step_without_us }] = lanes;
+  const what = steps > 1 ? `${decimal(steps)} steps together` : steps ? "the step" : "the trace";
+  const [whole, held, left] = [whole_us, dur_us, step_without_us].map((us) => duration(us * 1000));
+  return (
+    `Of the ${whole} of ${what}, ${lane} holds the path for ${held} (${decimal(100 * share)} %); ` +
+    `were that free, ${what} would take ${left} at best (another path may then be the longest).`
+  );
 }

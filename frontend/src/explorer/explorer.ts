@@ -6,6 +6,7 @@ import type { Trace } from "../core/trace.ts";
 import type { Span } from "../core/viewport.ts";
 import type { Bokeh } from "./bokeh.ts";
 import { Cell } from "./cell.ts";
+import { CriticalPath } from "./critical_path.ts";
 import { details, notes } from "./details.ts";
 import { h } from "./dom.ts";
 import { Finder } from "./finder.ts";
@@ -55,6 +56,7 @@ export class Explorer {
   private readonly finder: Finder;
   private readonly measures: Measures;
   private readonly cell: Cell | null;
+  private readonly path: CriticalPath;
   private readonly tabs: Tabs;
   private readonly tooltip = new Tooltip();
   private readonly live = h("div", { class: "nbp-spoken", role: "status", "aria-live": "polite" });
@@ -86,12 +88,15 @@ export class Explorer {
       show: ([from, to]) => this.timeline.viewport.focus(from, to),
     });
     this.cell = meta.cell === null ? null : new Cell(trace, meta.cell, choose);
+    const visit = (span: Span, id: number | null) => this.visit(span, id);
+    this.path = new CriticalPath(trace, { visit, light: (rows) => this.lightPath(rows) });
     const insights = new Insights(trace, (id) => this.chooseId(id));
     const beside = [this.operators.element, this.cell?.element, insights.gravest];
     this.tabs = new Tabs(
       [
         ["Operators", h("div", { class: "nbp-beside" }, ...beside)],
-        ["Gaps", new Gaps(trace, (span, id) => this.visit(span, id)).element],
+        ["Gaps", new Gaps(trace, visit).element],
+        ["Critical path", this.path.element],
         [insights.title, insights.element],
         ["Event", details(trace, null)],
         ["Search", this.finder.element],
@@ -197,8 +202,16 @@ export class Explorer {
 
   /** Show a span of time, and select what it is about where that is known. */
   private visit([from, to]: Span, id: number | null): void {
-    if (id !== null) this.chooseId(id);
+    const row = id === null ? -1 : this.trace.events.withId(id);
+    if (row >= 0) this.choose(row, true, this.path.lit);
     this.timeline.viewport.focus(from, to);
+  }
+
+  /** Light the events of the critical path alone; without rows the light is put out. */
+  private lightPath(rows: number[]): void {
+    this.choose(null, false, rows);
+    this.timeline.overview.show(rows);
+    if (rows.length) this.live.textContent = `Critical path: ${decimal(rows.length)} events are lit`;
   }
 
   private show(row: number | null, calls: number[] = []): void {
@@ -209,6 +222,7 @@ export class Explorer {
     const beside = row === null ? [] : trace.namesakes(row);
     const ordinal = row === null ? "" : `${decimal(beside.indexOf(row) + 1)} of ${decimal(beside.length)}`;
     this.timeline.light(this.shown, calls);
+    this.path.mark(calls);
     this.panel.show(this.shown, ordinal);
     this.operators.mark(this.operatorName());
     this.cell?.mark(this.shown?.nodes ?? []);
