@@ -6,9 +6,10 @@ An answer that fails, or that would keep a big trace from being drawn at once, i
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..analysis.compare import NUMBERS, Comparison, distinct
 from ..analysis.gaps import CAUSES
 from ..analysis.records import records
 from ..analysis.steps import steps
@@ -93,4 +94,20 @@ def _critical_path(profile: Any, base: int) -> dict[str, Any]:
         "segments": records(_placed(longest, base)),
         "event_count": len(events),
         "events": [int(event) for event in events[:MOST_LIT]],
+    }
+
+
+def comparison(profiles: Sequence[Any]) -> dict[str, Any]:
+    """What `Comparison` says of these profiles, the first being the baseline."""
+    events = sum(len(profile.trace) for profile in profiles)
+    return answer(events, "neuron_nbprof.compare()", lambda: _comparison(profiles))
+
+
+def _comparison(profiles: Sequence[Any]) -> dict[str, Any]:
+    found = Comparison(distinct([profile.trace for profile in profiles]))
+    columns = ["device_ratio", "basis", *NUMBERS]
+    return {
+        "baseline": found.baseline,
+        "rows": records(found.table[columns], index=True),
+        "words": found.words,
     }

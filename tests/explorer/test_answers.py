@@ -11,6 +11,7 @@ import neuron_nbprof
 from neuron_nbprof.analysis.insights import Insight
 from neuron_nbprof.explorer import answers, page
 from neuron_nbprof.explorer.columns import encode
+from neuron_nbprof.profile import compare
 from neuron_nbprof.trace import LinkRule
 
 from .traces import Edge, FakeProfile, trace_of
@@ -89,6 +90,35 @@ def test_only_so_much_of_the_critical_path_travels(monkeypatch: Any) -> None:
     path = answers.answers(waited_for())["critical_path"]
     assert (path["count"], len(path["segments"])) == (6, 2)
     assert (path["event_count"], path["events"]) == (4, [4])
+
+
+def test_several_profiles_travel_with_what_compare_says() -> None:
+    profiles = [neuron_nbprof.example(name) for name in ("rmsnorm_naive", "rmsnorm_fused")]
+    told = answers.comparison(profiles)
+    found = compare(*profiles)
+    assert (told["baseline"], told["words"]) == ("rmsnorm_naive", found.words)
+    assert [row["version"] for row in told["rows"]] == ["rmsnorm_naive", "rmsnorm_fused"]
+    assert [row["executions"] for row in told["rows"]] == [6, 1]
+    assert [row["device_us"] for row in told["rows"]] == found.table["device_us"].tolist()
+    assert json.dumps(told["words"]) in page.html(*profiles)
+    assert 'data-part="comparison"' not in page.html(profiles[0])
+
+
+def test_a_profile_beside_itself_has_a_name_of_its_own() -> None:
+    profile = FakeProfile(trace_of(TWO, LINKED, title="run"))
+    rows = answers.comparison([profile] * 3)["rows"]
+    assert [row["version"] for row in rows] == ["run", "run (2)", "run (3)"]
+
+
+def test_a_comparison_that_fails_or_is_too_big_is_a_sentence(monkeypatch: Any) -> None:
+    def fails(*_: Any) -> Any:
+        raise ZeroDivisionError("no step")
+
+    pair = [FakeProfile(trace_of()), FakeProfile(trace_of())]
+    monkeypatch.setattr(answers, "Comparison", fails)
+    assert answers.comparison(pair) == {"absent": "This could not be worked out: no step"}
+    monkeypatch.setattr(answers, "MOST_EVENTS", 2 * len(pair[0].trace) - 1)
+    assert "neuron_nbprof.compare()" in answers.comparison(pair)["absent"]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 import neuron_nbprof
 from neuron_nbprof.analysis.insights import Insight
 from neuron_nbprof.explorer import page as explorer_page
+from neuron_nbprof.profile import compare
 from neuron_nbprof.trace import LinkRule
 
 from .browsing import Shown, open_page
@@ -143,6 +145,47 @@ def test_the_critical_path_is_said_lit_and_walked(example: Shown, shot: Callable
     page.keyboard.press("Escape")
     assert (marked(page), light.get_attribute("aria-pressed")) == (0, "false")
     assert page.problems == []
+
+
+def test_above_compared_timelines_stand_their_numbers_and_what_they_say(
+    page: Any, tmp_path: Path, shot: Callable[..., Path]
+) -> None:
+    profiles = [neuron_nbprof.example(name) for name in neuron_nbprof.EXAMPLES]
+    view = neuron_nbprof.compare_view(*profiles)
+    open_page(page, view.to_html(tmp_path / "page.html"))
+    table = page.get_by_role("table", name="the ratio is to rmsnorm_naive")
+    rows = [plain(text) for text in table.locator("tbody tr").all_inner_texts()]
+    # device time, its ratio, host time, calls, executions, idle, submissions, switches, copies, tensors, size
+    assert rows[0] == "rmsnorm_naive 2,359.8 1.00 125 6 6 30 7 5 1 5 67,133,440 SIMULATED"
+    assert "rmsnorm_fused 387.6 0.16 47.5 1 1 0 1 0 0 0 0 SIMULATED" in rows
+    assert table.bounding_box()["y"] < page.locator("section.nbp").first.bounding_box()["y"]
+    words = page.locator(".nbp-compared li").all_inner_texts()
+    assert words == compare(*profiles).words
+    both_themes(page, shot, "compared_words")
+    compared = page.locator(".nbp-compared")
+    background = compared.evaluate("(element) => getComputedStyle(element).backgroundColor")
+    assert background == "rgb(22, 25, 29)", "the table is dark with the explorers below it"
+    assert page.problems == []
+
+
+def test_no_text_of_a_comparison_is_markup(page: Any, tmp_path: Path) -> None:
+    profiles = [FakeProfile(trace_of(title=f"{HOSTILE}{i}")) for i in range(2)]
+    open_page(page, explorer_page.write(profiles[0], tmp_path / "page.html", profiles[1]))
+    names = page.locator(".nbp-compared tbody bdi").all_text_contents()
+    assert names == [f"{HOSTILE}0", f"{HOSTILE}1"]
+    assert page.locator(".nbp-compared img").count() == 0
+    assert page.problems == []
+
+
+def test_in_a_narrow_explorer_tables_scroll_and_sentences_do_not(example: Shown) -> None:
+    page = example.page
+    page.set_viewport_size({"width": 420, "height": 1200})
+    for name in ("Gaps", "Critical path", "Insights"):
+        page.get_by_role("tab", name=name).click()
+        panel = page.get_by_role("tabpanel", name=name)
+        assert panel.evaluate("(element) => element.scrollWidth - element.clientWidth") == 0, name
+    tabs = [tab.bounding_box() for tab in page.get_by_role("tab").all()]
+    assert all(a["x"] + a["width"] <= b["x"] for a, b in pairwise(tabs))
 
 
 def test_a_narrow_explorer_keeps_its_room_for_the_table(example: Shown) -> None:

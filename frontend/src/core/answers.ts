@@ -88,6 +88,13 @@ export interface Segment {
   share: number;
 }
 
+/** Several profiles beside the first one: numbers per recorded step, and what they say. */
+export interface Compared {
+  baseline: string;
+  rows: Record<string, string | number | null>[];
+  words: string[];
+}
+
 export function isAbsent<T extends object>(answer: Answer<T>): answer is Absent {
   return "absent" in answer;
 }

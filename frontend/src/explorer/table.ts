@@ -2,16 +2,12 @@ import { h } from "./dom.ts";
 
 type Content = string | HTMLElement | null;
 
-/** A table whose first column names the rows. */
-export function table(caption: string, heads: string[], rows: HTMLElement[]): HTMLElement {
+/** A table whose first column names the rows; where it is too wide it scrolls by itself. */
+export function table(caption: string | HTMLElement, heads: string[], rows: HTMLElement[]): HTMLElement {
   const head = h("tr", {}, ...heads.map((text) => h("th", { scope: "col" }, text)));
-  return h(
-    "table",
-    { class: "nbp-table" },
-    h("caption", {}, caption),
-    h("thead", {}, head),
-    h("tbody", {}, ...rows),
-  );
+  const element = h("table", { class: "nbp-table" }, h("caption", {}, caption), h("thead", {}, head));
+  element.append(h("tbody", {}, ...rows));
+  return h("div", { class: "nbp-scrolled" }, element);
 }
 
 export function row(name: Content, ...cells: Content[]): HTMLElement {
