@@ -287,6 +287,7 @@ def test_a_fan_out_of_hundreds_is_one_line_that_opens(page: Any, tmp_path: Path)
     assert fan.inner_text().startswith("300 × kernel")
     assert down.get_by_role("button").count() == 0
     fan.click()
+    down.get_by_role("button").first.wait_for()
     assert down.get_by_role("button").count() == 200
     down.get_by_role("button").nth(4).click()
     assert shown.ask("selected") == 6
