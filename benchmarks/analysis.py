@@ -19,7 +19,7 @@ import numpy as np
 
 from neuron_nbprof import Profile
 from neuron_nbprof.profile import compare
-from neuron_nbprof.trace import Rows, Trace, assemble
+from neuron_nbprof.trace import Arguments, Rows, Trace, assemble
 from neuron_nbprof.trace.lanes import (
     dispatch_track,
     neuron_hardware_track,
@@ -80,7 +80,7 @@ def synthetic(events: int) -> Trace:
         external=ids * column([1, 1, 0, 0, 0, 0, 0]),
         sequence=(ids + (1 << 48)) * column([0, 1, 1, 1, 1, 0, 0]),
         execution=ids * column([0, 0, 0, 0, 1, 1, 1]),
-        args=args,
+        args=Arguments.of(args),
     )  # fmt: skip
     return assemble(rows, title="synthetic", source="")
 

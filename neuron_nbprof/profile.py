@@ -212,11 +212,11 @@ def compare(*profiles: Profile, execution_us: float | None = None) -> Comparison
 
     ``execution_us`` is what executing anything at all costs, where you know it.
     """
-    from .analysis.compare import Comparison
+    from .analysis.compare import Comparison, distinct
 
     if not profiles:
         raise NeuronProfilerError("There is nothing to compare; give at least two profiles.")
-    return Comparison(_distinct([profile.trace for profile in profiles]), execution_us)
+    return Comparison(distinct([profile.trace for profile in profiles]), execution_us)
 
 
 def compare_view(*profiles: Profile, height: int | None = None) -> Embedded:
@@ -224,19 +224,6 @@ def compare_view(*profiles: Profile, height: int | None = None) -> Embedded:
     from .explorer.embedded import Embedded
 
     return Embedded(*profiles, height=height)
-
-
-def _distinct(traces: Sequence[Trace]) -> list[Trace]:
-    """The same traces under titles that differ."""
-    from dataclasses import replace
-
-    seen: dict[str, int] = {}
-    renamed = []
-    for trace in traces:
-        seen[trace.title] = seen.get(trace.title, 0) + 1
-        count = seen[trace.title]
-        renamed.append(trace if count == 1 else replace(trace, title=f"{trace.title} ({count})"))
-    return renamed
 
 
 __all__ = ["Profile", "compare", "compare_view"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +47,17 @@ SHOWN = (
 
 def _number(value: float) -> str:
     return f"{value:,.0f}" if value == int(value) else f"{value:,.2f}"
+
+
+def distinct(traces: Sequence[Trace]) -> list[Trace]:
+    """The same traces under titles that differ."""
+    seen: dict[str, int] = {}
+    renamed = []
+    for trace in traces:
+        seen[trace.title] = seen.get(trace.title, 0) + 1
+        count = seen[trace.title]
+        renamed.append(trace if count == 1 else replace(trace, title=f"{trace.title} ({count})"))
+    return renamed
 
 
 class Comparison:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..trace import OWNER_RULES, Lane, LinkRule, Note, Trace
+from .answers import answers
 from .colours import colours, operator_colours
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def encode(profile: Any) -> Encoded:
             for rule in LinkRule
         ],
         "operators": operators[:MOST_OPERATORS],
+        "answers": answers(profile, clock.base),
         "notes": [{"text": note.text, "count": int(note.count)} for note in [*trace.notes, *clock.notes]],
         "cell": _cell(trace),
         "clamped": [

@@ -9,10 +9,12 @@ from . import page
 
 #: Pixels that the lanes, tables and header of one profile take, and of one among several.
 HEIGHT, HEIGHT_OF_EACH = 900, 560
+#: Pixels that the table and the words of a comparison take, and more of them for each profile.
+HEIGHT_OF_TABLE, HEIGHT_OF_ROW = 120, 70
 
 
 class Embedded:
-    """One profile, or several on one scale, aligned at their first dispatch.
+    """One profile, or several on one scale, aligned at their first dispatch, below what `compare` says.
 
     Shown in a notebook it is a sandboxed frame that carries the page; `to_html` writes the page to a file.
     """
@@ -21,7 +23,8 @@ class Embedded:
         if not profiles:
             raise ValueError("There is no profile to show.")
         self.profiles = profiles
-        self.height = height or (HEIGHT if len(profiles) == 1 else 40 + HEIGHT_OF_EACH * len(profiles))
+        several = HEIGHT_OF_TABLE + (HEIGHT_OF_ROW + HEIGHT_OF_EACH) * len(profiles)
+        self.height = height or (HEIGHT if len(profiles) == 1 else several)
 
     def __repr__(self) -> str:
         return f"<Explorer page of {page.title(*self.profiles)}>"

@@ -10,6 +10,7 @@ from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
+from .answers import comparison
 from .columns import encode
 from .figure import bokeh_js, timeline_item
 from .frontend import module
@@ -44,6 +45,8 @@ TEMPLATE = """<!doctype html>
 TRACE = """<script type="application/json" data-part="meta">{meta}</script>
 <script type="text/plain" data-part="columns">{columns}</script>"""
 
+COMPARISON = '<script type="application/json" data-part="comparison">{comparison}</script>'
+
 #: The page inside another one: it runs its own scripts, and reaches nothing around it.
 FRAME = (
     '<iframe title="{title}" sandbox="allow-scripts" srcdoc="{page}" loading="lazy" '
@@ -65,13 +68,14 @@ def html(*profiles: Any) -> str:
     """The explorer of a profile as the text of one HTML file; several are drawn on one scale."""
     nonce = secrets.token_urlsafe(16)
     traces = [encode(profile) for profile in profiles]
+    parts = [TRACE.format(meta=_json(one.meta), columns=_packed(one.block)) for one in traces]
+    if len(profiles) > 1:
+        parts.append(COMPARISON.format(comparison=_json(comparison(profiles))))
     return TEMPLATE.format(
         policy=POLICY.format(nonce=nonce),
         nonce=nonce,
         title=markup.escape(title(*profiles)),
-        traces="\n".join(
-            TRACE.format(meta=_json(encoded.meta), columns=_packed(encoded.block)) for encoded in traces
-        ),
+        traces="\n".join(parts),
         figure=_json(timeline_item()),
         bokeh=_packed(bokeh_js()),
         module=_script(module("page.js")),

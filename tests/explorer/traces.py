@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from neuron_nbprof.analysis import critical_path, gaps
+from neuron_nbprof.analysis.insights import Insight
 from neuron_nbprof.trace import Arguments, Lane, LinkRule, Links, Note, Trace, Track
 
 HOST = Track("framework/TID:7", Lane.DISPATCH, "i-1", "42", "7")
@@ -88,6 +91,7 @@ class FakeProfile:
     operators: tuple[tuple[str, float], ...] = (
         ("aten::mul", 388.0), ("aten::mean", 0.0), ("aten::add", 20.5),
     )  # fmt: skip
+    found: Sequence[Insight] = ()
 
     @property
     def title(self) -> str:
@@ -107,6 +111,18 @@ class FakeProfile:
             for name, time in self.operators
         ]
         return pd.DataFrame(rows, columns=["name", "calls", "cpu_us", "neuron_us", "share"])
+
+    def insights(self) -> list[Insight]:
+        return list(self.found)
+
+    def gaps(self) -> pd.DataFrame:
+        return gaps.gaps(self.trace)
+
+    def gap_totals(self) -> pd.DataFrame:
+        return gaps.gap_totals(self.trace)
+
+    def critical_path(self, by: Literal["segment", "lane"] = "segment") -> pd.DataFrame:
+        return critical_path.critical_path(self.trace, by)
 
     def summary(self) -> dict[str, Any]:
         return {

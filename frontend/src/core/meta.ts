@@ -1,3 +1,5 @@
+import type { Answers } from "./answers.ts";
+
 /** What Python says about a trace beside its columns; the keys are those of `neuron_nbprof/explorer/columns.py`. */
 export interface Meta {
   version: number;
@@ -13,6 +15,7 @@ export interface Meta {
   strings: string[];
   rules: RuleInfo[];
   operators: OperatorRow[];
+  answers: Answers;
   notes: Note[];
   /** Source of the profiled cell, where the capture has it. */
   cell: string | null;

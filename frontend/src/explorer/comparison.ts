@@ -1,9 +1,11 @@
+import type { Answer, Compared } from "../core/answers.ts";
 import type { Trace } from "../core/trace.ts";
 import type { Bokeh } from "./bokeh.ts";
+import { ComparedTable } from "./compared.ts";
 import { h } from "./dom.ts";
 import { Explorer } from "./explorer.ts";
 
-/** Several profiles one below the other, on one scale, each counted from its first dispatch. */
+/** Several profiles in numbers and words, and one below the other on one scale, each counted from its first dispatch. */
 export class Comparison {
   readonly root = h("div", { class: "nbp-comparison" });
   readonly explorers: Explorer[];
@@ -11,10 +13,10 @@ export class Comparison {
   private readonly origins: number[];
   private moving = false;
 
-  constructor(traces: Trace[]) {
+  constructor(traces: Trace[], compared: Answer<Compared>) {
     this.explorers = traces.map((trace) => new Explorer(trace, { compact: true }));
     this.origins = traces.map((trace) => trace.firstDispatch);
-    this.root.append(...this.explorers.map(({ root }) => root));
+    this.root.append(new ComparedTable(compared).element, ...this.explorers.map(({ root }) => root));
     this.align();
     this.explorers.forEach((explorer, i) => (explorer.onMove = () => this.follow(i)));
   }

@@ -6,11 +6,14 @@ import type { Trace } from "../core/trace.ts";
 import type { Span } from "../core/viewport.ts";
 import type { Bokeh } from "./bokeh.ts";
 import { Cell } from "./cell.ts";
+import { CriticalPath } from "./critical_path.ts";
 import { details, notes } from "./details.ts";
 import { h } from "./dom.ts";
 import { Finder } from "./finder.ts";
+import { Gaps } from "./gaps.ts";
 import { header, type Header } from "./header.ts";
 import { listenToHost, tellSelection } from "./host.ts";
+import { Insights } from "./insights.ts";
 import { listenToKeys, type Action } from "./keys.ts";
 import { Measures } from "./measures.ts";
 import { Operators } from "./operators.ts";
@@ -53,6 +56,7 @@ export class Explorer {
   private readonly finder: Finder;
   private readonly measures: Measures;
   private readonly cell: Cell | null;
+  private readonly path: CriticalPath;
   private readonly tabs: Tabs;
   private readonly tooltip = new Tooltip();
   private readonly live = h("div", { class: "nbp-spoken", role: "status", "aria-live": "polite" });
@@ -84,9 +88,16 @@ export class Explorer {
       show: ([from, to]) => this.timeline.viewport.focus(from, to),
     });
     this.cell = meta.cell === null ? null : new Cell(trace, meta.cell, choose);
+    const visit = (span: Span, id: number | null) => this.visit(span, id);
+    this.path = new CriticalPath(trace, { visit, light: (rows) => this.lightPath(rows) });
+    const insights = new Insights(trace, (id) => this.chooseId(id));
+    const beside = [this.operators.element, this.cell?.element, insights.gravest];
     this.tabs = new Tabs(
       [
-        ["Operators", h("div", { class: "nbp-beside" }, this.operators.element, this.cell?.element)],
+        ["Operators", h("div", { class: "nbp-beside" }, ...beside)],
+        ["Gaps", new Gaps(trace, visit).element],
+        ["Critical path", this.path.element],
+        [insights.title, insights.element],
         ["Event", details(trace, null)],
         ["Search", this.finder.element],
         ["Measure", this.measures.element],
@@ -110,10 +121,7 @@ export class Explorer {
       this.live,
     );
     listenToKeys(this.root, this.timeline.surface, (action) => this.act(action));
-    listenToHost(this.root, (id) => {
-      const row = trace.events.withId(id);
-      if (row >= 0) this.choose(row, true);
-    });
+    listenToHost(this.root, (id) => this.chooseId(id));
     this.panel.show(null, "");
     this.unwatch = watchTheme(() => this.setTheme());
     this.setTheme();
@@ -187,6 +195,25 @@ export class Explorer {
     this.onSelect(this.selected);
   }
 
+  private chooseId(id: number): void {
+    const row = this.trace.events.withId(id);
+    if (row >= 0) this.choose(row, true);
+  }
+
+  /** Show a span of time, and select what it is about where that is known. */
+  private visit([from, to]: Span, id: number | null): void {
+    const row = id === null ? -1 : this.trace.events.withId(id);
+    if (row >= 0) this.choose(row, true, this.path.lit);
+    this.timeline.viewport.focus(from, to);
+  }
+
+  /** Light the events of the critical path alone; without rows the light is put out. */
+  private lightPath(rows: number[]): void {
+    this.choose(null, false, rows);
+    this.timeline.overview.show(rows);
+    if (rows.length) this.live.textContent = `Critical path: ${decimal(rows.length)} events are lit`;
+  }
+
   private show(row: number | null, calls: number[] = []): void {
     const { trace } = this;
     this.row = row;
@@ -195,6 +222,7 @@ export class Explorer {
     const beside = row === null ? [] : trace.namesakes(row);
     const ordinal = row === null ? "" : `${decimal(beside.indexOf(row) + 1)} of ${decimal(beside.length)}`;
     this.timeline.light(this.shown, calls);
+    this.path.mark(calls);
     this.panel.show(this.shown, ordinal);
     this.operators.mark(this.operatorName());
     this.cell?.mark(this.shown?.nodes ?? []);

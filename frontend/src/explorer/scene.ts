@@ -49,6 +49,7 @@ export class Scene {
   private palette = new Palette(LIGHT, false);
   private bright = new Palette(LIGHT, false);
   private chain: Chain | null = null;
+  private calls: number[] = [];
   private marked = new Set<number>();
   private skews: Arrow[] = [];
   private pendingLabels: ReturnType<typeof setTimeout> | undefined;
@@ -71,15 +72,17 @@ export class Scene {
     this.figure.style("guesses", { line_color: theme.arrow });
     this.figure.style("heads", { fill_color: theme.arrow });
     this.bright = new Palette(theme, false);
-    this.light(this.chain);
+    this.light(this.chain, this.calls);
   }
 
-  /** Light a chain, and other calls beside it, and dim the rest; null lights everything. */
+  /** Light a chain, other events beside it, or both, and dim the rest; nothing lights everything. */
   light(chain: Chain | null, calls: number[] = []): void {
     this.chain = chain;
+    this.calls = calls;
+    const dims = chain !== null || calls.length > 0;
     this.marked = new Set([...(chain?.nodes ?? []), ...calls].slice(0, MAX_MARKS));
-    this.palette = chain ? new Palette(this.theme, true) : this.bright;
-    this.figure.style("waits", { hatch_alpha: chain ? DIMMED : 1 });
+    this.palette = dims ? new Palette(this.theme, true) : this.bright;
+    this.figure.style("waits", { hatch_alpha: dims ? DIMMED : 1 });
   }
 
   draw(window: Window, ticks: Tick[]): void {

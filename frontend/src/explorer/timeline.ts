@@ -147,7 +147,7 @@ export class Timeline {
     this.resized();
   }
 
-  /** Light this chain, and other calls beside it, and dim the rest; null lights everything. */
+  /** Light this chain, other events beside it, or both, and dim the rest; nothing lights everything. */
   light(chain: Chain | null, calls: number[] = []): void {
     this.scene?.light(chain, calls);
     this.schedule();

@@ -1,3 +1,4 @@
+import type { Answer, Compared } from "../core/answers.ts";
 import { decode } from "../core/decode.ts";
 import type { Meta } from "../core/meta.ts";
 import type { Trace } from "../core/trace.ts";
@@ -22,7 +23,8 @@ async function main(): Promise<void> {
 async function show(traces: Trace[]): Promise<Explorer | Comparison> {
   const place = element("explorer");
   if (traces.length > 1) {
-    const comparison = new Comparison(traces);
+    const answer = document.querySelector("script[data-part='comparison']")!;
+    const comparison = new Comparison(traces, JSON.parse(text(answer)) as Answer<Compared>);
     place.append(comparison.root);
     return comparison;
   }

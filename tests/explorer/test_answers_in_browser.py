@@ -1,0 +1,219 @@
+"""The tabs of answers in a real browser: what they say, and the way from there to the events."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import neuron_nbprof
+from neuron_nbprof.analysis.insights import Insight
+from neuron_nbprof.explorer import page as explorer_page
+from neuron_nbprof.profile import compare
+from neuron_nbprof.trace import LinkRule
+
+from .browsing import Shown, open_page
+from .test_page import HOSTILE
+from .traces import Edge, FakeProfile, trace_of
+
+
+@pytest.fixture
+def example(page: Any, tmp_path: Path) -> Shown:
+    return open_page(page, neuron_nbprof.example("rmsnorm_naive").to_html(tmp_path / "page.html"))
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def both_themes(page: Any, shot: Callable[..., Path], name: str) -> None:
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_timeout(200)
+        shot(page, f"{name}_{scheme}")
+
+
+def test_insights_are_listed_and_lead_to_their_events(example: Shown, shot: Callable[..., Path]) -> None:
+    page = example.page
+    gravest = page.get_by_role("complementary", name="The gravest insight")
+    assert plain(gravest.inner_text()).startswith(
+        "▲Warning saves at most 2,049 µs Show 6 events 6 executions"
+    )
+    both_themes(page, shot, "gravest")
+    page.get_by_role("tab", name="Insights (3)").click()
+    items = page.get_by_role("tabpanel", name="Insights").get_by_role("listitem")
+    assert items.count() == 3
+    assert [plain(text).split()[0] for text in items.all_inner_texts()] == ["▲Warning", "▲Warning", "●Info"]
+    assert "What to do: Use torch.rms_norm" in plain(items.first.inner_text())
+    both_themes(page, shot, "insights")
+    show = items.first.get_by_role("button")
+    chosen = []
+    for _ in range(7):
+        show.click()
+        chosen.append(example.ask("selected"))
+    assert chosen == [1, 2, 3, 4, 5, 6, 1]
+    assert show.inner_text() == "Event 1 of 6, show next"
+    assert page.problems == []
+
+
+def test_a_gap_leads_to_its_span_and_to_what_ended_it(example: Shown, shot: Callable[..., Path]) -> None:
+    page = example.page
+    page.get_by_role("tab", name="Gaps").click()
+    panel = page.get_by_role("tabpanel", name="Gaps")
+    core = panel.get_by_role("row").filter(has_text="neuron_hw/NC0:4").first
+    # 2,356.213 µs busy + 379.170 µs idle = 2,735.383 µs, the length of the recorded step
+    assert plain(core.inner_text()).startswith("neuron_hw/NC0:4 2,356.213 379.170 2,735.383 13.9 %")
+    both_themes(page, shot, "gaps")
+    longest = panel.get_by_role("table", name="The longest gaps").locator("tbody tr")
+    first = plain(longest.first.inner_text())
+    assert first.startswith("199 µs host not ready neuron_hw/NC0:4") and first.endswith("aten::mul")
+    longest.first.get_by_role("cell").last.click()
+    assert example.ask("selected") == 1
+    span = example.ask("span")
+    assert span["x0"] < 0 < 199_122 < span["x1"] < 400_000
+    at_the_end = longest.filter(has_text="end of step").first
+    assert plain(at_the_end.inner_text()).endswith("end of the window")
+    at_the_end.get_by_role("button").press("Enter")
+    assert example.ask("span")["x0"] > 2_000_000, "the span alone: no event ended it"
+    assert page.problems == []
+
+
+def test_no_name_in_the_tabs_is_markup(page: Any, tmp_path: Path) -> None:
+    events = [
+        (0, 0, 0, 10_000, 1, HOSTILE, "privateuse1_runtime", b"{}"),
+        (0, 0, 20_000, 90_000, 3, "neuron::synchronize", "cpu_op", b"{}"),
+        (3, 0, 50_000, 50_000, 2, "nc_exec_running", "neuron_hw", b"{}"),
+    ]
+    profile = FakeProfile(trace_of(events, [Edge(0, 2, LinkRule.EXEC_FLOW, 1)]))
+    open_page(page, explorer_page.write(profile, tmp_path / "page.html"))
+    page.get_by_role("tab", name="Gaps").click()
+    assert page.locator(".nbp-answer bdi").first.text_content() == HOSTILE
+    page.get_by_role("tab", name="Critical path").click()
+    names = page.get_by_role("tabpanel", name="Critical path").locator("bdi").all_text_contents()
+    assert HOSTILE in names
+    assert page.locator("section.nbp img").count() == 0
+    assert page.problems == []
+
+
+MARKED = "document.querySelector('section.nbp').explorer.timeline.scene.marked"
+
+
+def marked(page: Any) -> int:
+    return page.evaluate(f"{MARKED}.size")
+
+
+def dimmed(page: Any) -> bool:
+    return page.evaluate("(({ palette, bright }) => palette !== bright)(document"
+                         ".querySelector('section.nbp').explorer.timeline.scene)")  # fmt: skip
+
+
+def test_the_critical_path_is_said_lit_and_walked(example: Shown, shot: Callable[..., Path]) -> None:
+    page = example.page
+    example.ask("select(1)")
+    page.get_by_role("tab", name="Critical path").click()
+    panel = page.get_by_role("tabpanel", name="Critical path")
+    # 2,359.813 of 2,735.383 µs are executions; without them 375.570 µs remain
+    assert (
+        "hardware holds the path for 2,360 µs (86 %); were that free, the step would take 376 µs at best"
+        in plain(panel.inner_text())
+    )
+    lanes = panel.get_by_role("table", name="What holds the path").locator("tbody tr")
+    assert [plain(text).split(" ")[0] for text in lanes.all_inner_texts()] == [
+        "hardware", "host", "stream", "runtime",
+    ]  # fmt: skip
+    light = panel.get_by_role("button", name="events in the timeline")
+    light.click()
+    events = int(re.findall(r"its (\d+) events", light.inner_text())[0])
+    assert light.get_attribute("aria-pressed") == "true"
+    assert example.ask("selected") is None
+    assert (marked(page), dimmed(page)) == (events, True)
+    both_themes(page, shot, "critical_path")
+    assert (marked(page), dimmed(page)) == (events, True), "a change of theme puts no light out"
+    segment = panel.get_by_role("table", name="The longest segments").locator("tbody tr").first
+    assert plain(segment.inner_text()).startswith("438 µs 16.0 % hardware aten::add ProfilerStep#3")
+    segment.get_by_role("cell").last.click()
+    assert example.ask("selected") == example.ask("find(...argument)", ["nc_exec_running", 4])
+    assert marked(page) > events and light.get_attribute("aria-pressed") == "true"
+    light.click()
+    assert (marked(page), dimmed(page)) == (0, False)
+    light.click()
+    page.locator(".nbp-surface").focus()
+    page.keyboard.press("Escape")
+    assert (marked(page), light.get_attribute("aria-pressed")) == (0, "false")
+    assert page.problems == []
+
+
+def test_above_compared_timelines_stand_their_numbers_and_what_they_say(
+    page: Any, tmp_path: Path, shot: Callable[..., Path]
+) -> None:
+    profiles = [neuron_nbprof.example(name) for name in neuron_nbprof.EXAMPLES]
+    view = neuron_nbprof.compare_view(*profiles)
+    open_page(page, view.to_html(tmp_path / "page.html"))
+    table = page.get_by_role("table", name="the ratio is to rmsnorm_naive")
+    rows = [plain(text) for text in table.locator("tbody tr").all_inner_texts()]
+    # device time, its ratio, host time, calls, executions, idle, submissions, switches, copies, tensors, size
+    assert rows[0] == "rmsnorm_naive 2,359.8 1.00 125 6 6 30 7 5 1 5 67,133,440 SIMULATED"
+    assert "rmsnorm_fused 387.6 0.16 47.5 1 1 0 1 0 0 0 0 SIMULATED" in rows
+    assert table.bounding_box()["y"] < page.locator("section.nbp").first.bounding_box()["y"]
+    words = page.locator(".nbp-compared li").all_inner_texts()
+    assert words == compare(*profiles).words
+    both_themes(page, shot, "compared_words")
+    compared = page.locator(".nbp-compared")
+    background = compared.evaluate("(element) => getComputedStyle(element).backgroundColor")
+    assert background == "rgb(22, 25, 29)", "the table is dark with the explorers below it"
+    assert page.problems == []
+
+
+def test_no_text_of_a_comparison_is_markup(page: Any, tmp_path: Path) -> None:
+    profiles = [FakeProfile(trace_of(title=f"{HOSTILE}{i}")) for i in range(2)]
+    open_page(page, explorer_page.write(profiles[0], tmp_path / "page.html", profiles[1]))
+    names = page.locator(".nbp-compared tbody bdi").all_text_contents()
+    assert names == [f"{HOSTILE}0", f"{HOSTILE}1"]
+    assert page.locator(".nbp-compared img").count() == 0
+    assert page.problems == []
+
+
+def test_in_a_narrow_explorer_tables_scroll_and_sentences_do_not(example: Shown) -> None:
+    page = example.page
+    page.set_viewport_size({"width": 420, "height": 1200})
+    for name in ("Gaps", "Critical path", "Insights"):
+        page.get_by_role("tab", name=name).click()
+        panel = page.get_by_role("tabpanel", name=name)
+        assert panel.evaluate("(element) => element.scrollWidth - element.clientWidth") == 0, name
+    tabs = [tab.bounding_box() for tab in page.get_by_role("tab").all()]
+    assert all(a["x"] + a["width"] <= b["x"] for a, b in pairwise(tabs))
+
+
+def test_a_narrow_explorer_keeps_its_room_for_the_table(example: Shown) -> None:
+    example.page.set_viewport_size({"width": 800, "height": 900})
+    assert example.page.locator(".nbp-gravest").is_hidden()
+    assert example.page.locator(".nbp-operators").is_visible()
+
+
+def test_no_text_of_an_insight_is_markup(page: Any, tmp_path: Path) -> None:
+    insight = Insight("a-rule", "error", f"Seen: {HOSTILE}", [3], HOSTILE)
+    path = explorer_page.write(FakeProfile(trace_of(), found=[insight]), tmp_path / "page.html")
+    shown = open_page(page, path)
+    page.get_by_role("tab", name="Insights (1)").click()
+    item = page.get_by_role("tabpanel", name="Insights").get_by_role("listitem")
+    assert HOSTILE in item.inner_text() and item.inner_text().count(HOSTILE) == 2
+    assert page.locator("section.nbp img").count() == 0
+    item.get_by_role("button", name="Show the event").click()
+    assert shown.ask("selected") == 3
+    assert page.problems == []
+
+
+def test_an_answer_that_failed_says_so_in_its_tab(page: Any, tmp_path: Path, monkeypatch: Any) -> None:
+    def fails(*_: Any, **__: Any) -> Any:
+        raise ValueError(HOSTILE)
+
+    monkeypatch.setattr(FakeProfile, "insights", fails)
+    open_page(page, explorer_page.write(FakeProfile(trace_of()), tmp_path / "page.html"))
+    page.get_by_role("tab", name="Insights").click()
+    panel = page.get_by_role("tabpanel", name="Insights")
+    assert panel.inner_text() == f"This could not be worked out: {HOSTILE}"
+    assert page.problems == []
