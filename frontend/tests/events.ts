@@ -86,6 +86,7 @@ export function traceOf(
     notes: [],
     cell: null,
     clamped: [],
+    cut_off: [],
     args_until: null,
     summary: { device_ns: 0, host_ns: 0, synchronize_ns: 0, executions: 0, busy_share: null, events: 0 },
     columns: {},

@@ -31,6 +31,8 @@ ALIGNMENT = 8
 FARTHEST = 2**53 - 1
 #: Exact times of at most so many events that lie farther away travel as text.
 MOST_CLAMPED = 1_000
+#: So many frames cut off by the end of the profile are marked; a note counts all of them.
+MOST_CUT_OFF = 10_000
 #: Arguments of events in a page or widget, in bytes; those of later rows stay behind, and are said to.
 MOST_ARGS = 64_000_000
 #: The table of operators shows the busiest; all of them stay in `Profile.key_averages`.
@@ -88,6 +90,7 @@ def encode(profile: Any) -> Encoded:
             [row, str(int(trace.start[row]) - clock.base), str(int(trace.dur[row]))]
             for row in clock.clamped[:MOST_CLAMPED].tolist()
         ],
+        "cut_off": trace.cut_off()[:MOST_CUT_OFF].tolist(),
         "args_until": args_until,
         "summary": {key: _plain(value) for key, value in profile.summary().items()},
         "columns": places,

@@ -7,10 +7,6 @@ import numpy as np
 from ..trace import Lane, Note, Trace
 from ..trace.categories import DEVICE_ANNOTATIONS, NOT_WORK, NOT_WORK_CATEGORIES
 
-#: Frames of Python that the profiler cut off end together, within this many ns of the last event.
-CUT_OFF_NS = 1_000
-CUT_OFF_FRAMES = 2
-
 
 def notes(trace: Trace) -> list[Note]:
     """Unlinked rows of each lane, frames that end with the profile, and lanes that stayed empty."""
@@ -35,13 +31,8 @@ def _unlinked(trace: Trace) -> list[Note]:
 
 
 def _cut_frames(trace: Trace) -> list[Note]:
-    """Frames of Python still running when the profiler stopped: their end is the profile's, not their own."""
-    frames = trace.rows_in("python_function")
-    if not len(frames):
-        return []
-    last = int(trace.end.max())
-    cut = int((trace.end[frames] >= last - CUT_OFF_NS).sum())
-    if cut < CUT_OFF_FRAMES:
+    cut = len(trace.cut_off())
+    if not cut:
         return []
     return [Note("Python frames still running when the profile ended, so their end is the profile's", cut)]
 

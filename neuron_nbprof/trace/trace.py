@@ -15,6 +15,10 @@ from .lanes import Track
 from .links import Links
 from .rows import Note
 
+#: Frames of Python that the profiler cut off end together, within this many ns of the last event.
+CUT_OFF_NS = 1_000
+CUT_OFF_FRAMES = 2
+
 
 @dataclass
 class Trace:
@@ -97,6 +101,18 @@ class Trace:
         spans = np.array([text.startswith(SPAN_PREFIXES) for text in self.strings], bool)
         found: NDArray[np.int64] = rows[~spans[self.name[rows]]]
         return found
+
+    def cut_off(self) -> NDArray[np.int64]:
+        """Rows of the Python frames still running when the profiler stopped: their end is the profile's.
+
+        One frame alone that ends last may well have ended by itself.
+        """
+        frames = self.rows_in("python_function")
+        if not len(frames):
+            return frames
+        end = self.end
+        cut: NDArray[np.int64] = frames[end[frames] >= end.max() - CUT_OFF_NS]
+        return cut if len(cut) >= CUT_OFF_FRAMES else cut[:0]
 
     def args_text(self, row: int) -> bytes:
         """The arguments of one event as JSON text, ``{}`` when it has none."""

@@ -14,7 +14,7 @@ import neuron_nbprof
 from neuron_nbprof.explorer import page as explorer_page
 
 from ..captures import FRAMEWORK, TID, framework_json, system_table
-from .browsing import Shown, open_page
+from .browsing import Shown, open_page, shown_of
 from .test_page import HOSTILE, hostile_profile
 from .traces import FakeProfile, trace_of
 
@@ -212,6 +212,30 @@ def test_hover_tells_name_and_time(shown: Shown) -> None:
     assert tooltip.inner_text().split("\n")[:2] == ["nc_exec_running", "387 µs, begins at 38.5 µs"]
     shown.page.mouse.move(2, 2)
     assert tooltip.is_hidden()
+
+
+def test_a_frame_that_outlasts_the_profile_is_marked(
+    page: Any, tmp_path: Path, shot: Callable[..., Path]
+) -> None:
+    # "step" ends 1 ns before "fit", so both end with the profile; "load" has ended long before.
+    events: list[Any] = [
+        (0, 0, 0, 1_000_000, 0, "fit", "python_function", b"{}"),
+        (0, 1, 0, 400_000, 1, "load", "python_function", b"{}"),
+        (0, 1, 400_000, 599_999, 2, "step", "python_function", b"{}"),
+    ]
+    shown = shown_of(page, tmp_path, events)
+    outlasting = {"fit": True, "load": False, "step": True}
+    for name, cut_off in outlasting.items():
+        shown.click(name)
+        at = shown.ask("pixel(argument)", shown.ask("selected"))
+        page.mouse.move(at["x"] + 3, at["y"])
+        assert ("still running" in page.get_by_role("tooltip").inner_text()) is cut_off, name
+        page.get_by_role("tab", name="Event").click()
+        facts = page.get_by_role("tabpanel", name="Event").inner_text()
+        assert ("still running when the profile ended" in facts) is cut_off, name
+    labels = shown.ask("timeline.figure.model('labels').data_source.data.text.slice()")
+    assert sorted(labels) == ["load", "⇥ fit", "⇥ step"]
+    shot(page, "cut-off")
 
 
 def test_dark_and_light_follow_the_reader(shown: Shown, shot: Callable[..., Path]) -> None:

@@ -21,6 +21,8 @@ export interface Meta {
   cell: string | null;
   /** Events too far away to be drawn at their time: row, start and duration in ns as text. */
   clamped: [row: number, start: string, dur: string][];
+  /** Python frames still running when the profile ended. */
+  cut_off: number[];
   /** Arguments of the events from this row on stayed behind; null when all are here. */
   args_until: number | null;
   summary: Summary;

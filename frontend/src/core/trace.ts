@@ -6,6 +6,7 @@ import { Lane, type Meta, type TrackInfo } from "./meta.ts";
 /** A decoded trace: events, links, and what their numbers mean. `row` is the position of an event. */
 export class Trace {
   private readonly trackOfRow: number[];
+  private readonly cutOff: Set<number>;
 
   constructor(
     readonly meta: Meta,
@@ -17,10 +18,16 @@ export class Trace {
     readonly hasArgs: (row: number) => boolean = () => true,
   ) {
     this.trackOfRow = meta.tracks.flatMap((track, index) => Array<number>(track.rows).fill(index));
+    this.cutOff = new Set(meta.cut_off);
   }
 
   name(row: number): string {
     return this.meta.strings[this.events.name[row]];
+  }
+
+  /** Whether the profile ended before the event did, so that its duration is only the part that was seen. */
+  isCutOff(row: number): boolean {
+    return this.cutOff.has(row);
   }
 
   category(row: number): string {

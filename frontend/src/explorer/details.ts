@@ -22,6 +22,7 @@ export function details(trace: Trace, row: number | null): HTMLElement {
       ? ["start", `${start} ns from the origin: too far away to be drawn there`]
       : ["start", `${exactNs(events.start[row] - events.first)} after the first event`],
     ["duration", clamped ? `${dur} ns` : exactNs(events.dur[row])],
+    ...cutOff(trace, row),
     ["Unix time", `${begin} ns`],
     ["event id", String(events.id[row])],
     ...sourcePlace(trace.args(row)),
@@ -29,6 +30,12 @@ export function details(trace: Trace, row: number | null): HTMLElement {
   const list = h("dl", { class: "nbp-facts-of-event" });
   for (const [term, text] of facts) list.append(h("dt", {}, term), h("dd", {}, text));
   return h("div", { class: "nbp-details" }, list, argumentsOf(trace, row));
+}
+
+function cutOff(trace: Trace, row: number): [term: string, text: string][] {
+  return trace.isCutOff(row)
+    ? [["end", "unknown: still running when the profile ended, so it lasted at least this long"]]
+    : [];
 }
 
 function argumentsOf(trace: Trace, row: number): HTMLElement {

@@ -18,6 +18,8 @@ const LOWEST_LABEL = 12;
 /** More labels than this wait until the movement settles. */
 const LIVE_LABELS = 40;
 const SETTLE_MS = 90;
+/** Before the name of a frame that outlasts the profile. */
+const CUT_OFF = "⇥";
 /** Events of a chain that are outlined, and arrows among them. */
 export const MAX_MARKS = 400;
 const NARROWEST_MARK = 4;
@@ -219,7 +221,8 @@ export class Scene {
       const palette = this.marked.has(event) ? this.bright : this.palette;
       labels.x.push(left + PADDING * perPixel);
       labels.y.push(-this.layout.middle(events.rowOf(event)));
-      labels.text.push(this.fitter.fit(this.trace.name(event), width));
+      const name = this.trace.name(event);
+      labels.text.push(this.fitter.fit(this.trace.isCutOff(event) ? `${CUT_OFF} ${name}` : name, width));
       labels.colour.push(palette.text[events.colour[event]]);
     }
     for (const { curve, skew } of this.skews) {

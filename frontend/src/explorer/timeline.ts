@@ -280,10 +280,12 @@ export class Timeline {
         return [...densityText(found), trace.track(event).label, "zoom in to take them apart"];
     }
     const length = events.dur[event] ? duration(events.dur[event]) : "no duration";
+    const cutOff = trace.isCutOff(event) ? ["still running when the profile ended"] : [];
     return [
       trace.name(event),
       `${length}, begins at ${duration(start - this.origin)}`,
       trace.track(event).label,
+      ...cutOff,
     ];
   }
 
