@@ -29,10 +29,10 @@ class Ids(msgspec.Struct, gc=False):
     name: Any = None
 
 
-class Event(msgspec.Struct, gc=False):
+class _Entry(msgspec.Struct, gc=False):
     """One entry of ``traceEvents``; everything is optional, for writers differ.
 
-    Times stay text, to be read exactly; of the arguments only the ids are kept.
+    Times stay text, to be read exactly.
     """
 
     ph: Any = None
@@ -43,20 +43,17 @@ class Event(msgspec.Struct, gc=False):
     ts: msgspec.Raw = ABSENT
     dur: msgspec.Raw = ABSENT
     id: Any = None
+
+
+class Event(_Entry, gc=False):
+    """An entry of whose arguments only the ids are kept."""
+
     args: Ids | None = None
 
 
-class _LooseEvent(msgspec.Struct, gc=False):
+class _LooseEvent(_Entry, gc=False):
     """An entry whose ``args`` may be anything."""
 
-    ph: Any = None
-    cat: Any = ""
-    name: Any = ""
-    pid: Any = ""
-    tid: Any = ""
-    ts: msgspec.Raw = ABSENT
-    dur: msgspec.Raw = ABSENT
-    id: Any = None
     args: msgspec.Raw = ABSENT
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from neuron_nbprof.analysis import critical_path, gaps
 from neuron_nbprof.analysis.insights import Insight
+from neuron_nbprof.profile import Profile
 from neuron_nbprof.trace import Arguments, Lane, LinkRule, Links, Note, Trace, Track
 
 HOST = Track("framework/TID:7", Lane.DISPATCH, "i-1", "42", "7")
@@ -83,27 +82,21 @@ def trace_of(
     )
 
 
-@dataclass
-class FakeProfile:
-    """What the explorer asks of a Profile, with numbers chosen here."""
+OPERATORS = (("aten::mul", 388.0), ("aten::mean", 0.0), ("aten::add", 20.5))
 
-    trace: Trace
-    operators: tuple[tuple[str, float], ...] = (
-        ("aten::mul", 388.0), ("aten::mean", 0.0), ("aten::add", 20.5),
-    )  # fmt: skip
-    found: Sequence[Insight] = ()
 
-    @property
-    def title(self) -> str:
-        return self.trace.title
+class FakeProfile(Profile):
+    """A Profile whose operators, insights and summary are chosen here."""
 
-    @property
-    def simulated(self) -> bool:
-        return self.trace.simulated
-
-    @property
-    def device(self) -> str:
-        return self.trace.device
+    def __init__(
+        self,
+        trace: Trace,
+        operators: tuple[tuple[str, float], ...] = OPERATORS,
+        found: Sequence[Insight] = (),
+    ) -> None:
+        super().__init__(trace)
+        self.operators = operators
+        self.found = found
 
     def key_averages(self) -> pd.DataFrame:
         rows = [
@@ -114,15 +107,6 @@ class FakeProfile:
 
     def insights(self) -> list[Insight]:
         return list(self.found)
-
-    def gaps(self) -> pd.DataFrame:
-        return gaps.gaps(self.trace)
-
-    def gap_totals(self) -> pd.DataFrame:
-        return gaps.gap_totals(self.trace)
-
-    def critical_path(self, by: Literal["segment", "lane"] = "segment") -> pd.DataFrame:
-        return critical_path.critical_path(self.trace, by)
 
     def summary(self) -> dict[str, Any]:
         return {

@@ -17,7 +17,8 @@ from neuron_nbprof.formats import nrt_sys_trace
 from neuron_nbprof.formats.source import Source
 from neuron_nbprof.trace import LinkRule, Rows, assemble
 
-BASE = 1_790_857_027_000_000_000
+from .reading import BASE, outcome, table
+
 SEQUENCE = 1_407_374_883_553_287  # unit 5, number 7: 5 << 48 | 7
 MODEL = 605_291_374_318_702
 
@@ -68,15 +69,6 @@ def text(events: list[Any], **more: Any) -> bytes:
 def read(events: list[Any] | bytes) -> Rows:
     data = events if isinstance(events, bytes) else text(events)
     return nrt_sys_trace.read(Source(io.BytesIO(data)))
-
-
-def table(rows: Rows) -> set[tuple[str, str, int, int]]:
-    return {
-        (rows.tracks[track].label, rows.strings[name], start - BASE, dur)
-        for track, name, start, dur in zip(
-            rows.track.tolist(), rows.name.tolist(), rows.start.tolist(), rows.dur.tolist(), strict=True
-        )
-    }
 
 
 def notes(rows: Rows) -> dict[str, int]:
@@ -293,23 +285,11 @@ def test_another_document_is_named() -> None:
         read(b'{"a": 1}')
 
 
-def outcome(data: bytes) -> Rows | None:
-    try:
-        rows = read(data)
-    except ReadError as error:
-        assert "\n" not in str(error)
-        return None
-    assert (rows.dur >= 0).all()
-    assert len(rows.args) == len(rows)
-    assemble(rows, title="", source="")
-    return rows
-
-
 @given(st.binary(max_size=200))
 @settings(deadline=None)
 def test_any_bytes(data: bytes) -> None:
-    outcome(data)
-    outcome(b'{"events":[' + data)
+    outcome(read, data)
+    outcome(read, b'{"events":[' + data)
 
 
 WHOLE = text(GOOD)
@@ -318,7 +298,7 @@ WHOLE = text(GOOD)
 @given(st.integers(0, len(WHOLE)))
 @settings(deadline=None)
 def test_any_truncation_keeps_complete_events(length: int) -> None:
-    rows = outcome(WHOLE[:length])
+    rows = outcome(read, WHOLE[:length])
     complete = WHOLE[:length].count(b',"timestamp_ns":') - 1
     if complete > 2:
         assert rows is not None
@@ -328,7 +308,7 @@ def test_any_truncation_keeps_complete_events(length: int) -> None:
 @given(st.integers(0, len(WHOLE) - 1), st.integers(0, 255))
 @settings(deadline=None, max_examples=300)
 def test_any_changed_byte(position: int, byte: int) -> None:
-    outcome(WHOLE[:position] + bytes([byte]) + WHOLE[position + 1 :])
+    outcome(read, WHOLE[:position] + bytes([byte]) + WHOLE[position + 1 :])
 
 
 @given(st.integers(0, 2**32))
@@ -351,4 +331,4 @@ def test_any_order_of_events(seed: int) -> None:
 }), max_size=12))  # fmt: skip
 @settings(deadline=None)
 def test_any_events(events: list[Any]) -> None:
-    assert outcome(json.dumps({"events": events}).encode()) is not None
+    assert outcome(read, json.dumps({"events": events}).encode()) is not None
