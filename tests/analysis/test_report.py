@@ -13,9 +13,9 @@ def test_a_profile_prints_as_a_summary() -> None:
     text = str(neuron_nbprof.example("rmsnorm_naive"))
     assert len(text.splitlines()) <= report.MOST_LINES
     assert text.startswith("rmsnorm_naive: SIMULATED · Trainium2, LNC=2 · 2,360 µs on the device")
-    assert "chains: 66% of the time of 6 chains is waiting for the hardware" in text
-    assert "idle: neuron_hw/NC0:4 14% of 2,735 µs: host not ready 199 µs" in text
-    assert "critical path: hardware 86%" in text and "at best 376 µs" in text
+    assert "chains: 69% of the time of 6 chains is waiting for the hardware" in text
+    assert "idle: neuron_hw/NC0:4 3% of 2,439 µs: runtime 49 µs" in text
+    assert "critical path: hardware 97%" in text and "at best 79 µs" in text
     assert "aten::rsqrt" in text and "6 executions can be one" in text
 
 

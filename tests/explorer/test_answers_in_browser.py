@@ -55,7 +55,8 @@ def test_insights_are_listed_and_lead_to_their_events(example: Shown, shot: Call
     for _ in range(7):
         show.click()
         chosen.append(example.ask("selected"))
-    assert chosen == [1, 2, 3, 4, 5, 6, 1]
+    marks = (1, 3, 5, 8)  # the lines of the cell are events too, each before its operators
+    assert chosen == [number for number in range(1, 11) if number not in marks] + [2]
     assert show.inner_text() == "Event 1 of 6, show next"
     assert page.problems == []
 
@@ -65,16 +66,16 @@ def test_a_gap_leads_to_its_span_and_to_what_ended_it(example: Shown, shot: Call
     page.get_by_role("tab", name="Gaps").click()
     panel = page.get_by_role("tabpanel", name="Gaps")
     core = panel.get_by_role("row").filter(has_text="neuron_hw/NC0:4").first
-    # 2,356.213 µs busy + 379.170 µs idle = 2,735.383 µs, the length of the recorded step
-    assert plain(core.inner_text()).startswith("neuron_hw/NC0:4 2,356.213 379.170 2,735.383 13.9 %")
+    # 2,356.213 µs busy + 83.050 µs idle = 2,439.263 µs, the length of the recorded step
+    assert plain(core.inner_text()).startswith("neuron_hw/NC0:4 2,356.213 83.050 2,439.263 3.4 %")
     both_themes(page, shot, "gaps")
     longest = panel.get_by_role("table", name="The longest gaps").locator("tbody tr")
     first = plain(longest.first.inner_text())
-    assert first.startswith("199 µs host not ready neuron_hw/NC0:4") and first.endswith("aten::mul")
+    assert first.startswith("22.4 µs host not ready neuron_hw/NC0:4") and first.endswith("aten::mul")
     longest.first.get_by_role("cell").last.click()
-    assert example.ask("selected") == 1
+    assert example.ask("selected") == 2
     span = example.ask("span")
-    assert span["x0"] < 0 < 199_122 < span["x1"] < 400_000
+    assert span["x0"] < 0 < 22_450 < span["x1"] < 100_000
     at_the_end = longest.filter(has_text="end of step").first
     assert plain(at_the_end.inner_text()).endswith("end of the window")
     at_the_end.get_by_role("button").press("Enter")
@@ -116,14 +117,14 @@ def test_the_critical_path_is_said_lit_and_walked(example: Shown, shot: Callable
     example.ask("select(1)")
     page.get_by_role("tab", name="Critical path").click()
     panel = page.get_by_role("tabpanel", name="Critical path")
-    # 2,359.813 of 2,735.383 µs are executions; without them 375.570 µs remain
+    # 2,359.813 of 2,439.263 µs are executions; without them 79.450 µs remain
     assert (
-        "hardware holds the path for 2,360 µs (86 %); were that free, the step would take 376 µs at best"
+        "hardware holds the path for 2,360 µs (97 %); were that free, the step would take 79.4 µs at best"
         in plain(panel.inner_text())
     )
     lanes = panel.get_by_role("table", name="What holds the path").locator("tbody tr")
     assert [plain(text).split(" ")[0] for text in lanes.all_inner_texts()] == [
-        "hardware", "host", "stream", "runtime",
+        "hardware", "stream", "host", "runtime",
     ]  # fmt: skip
     light = panel.get_by_role("button", name="events in the timeline")
     light.click()
@@ -134,7 +135,7 @@ def test_the_critical_path_is_said_lit_and_walked(example: Shown, shot: Callable
     both_themes(page, shot, "critical_path")
     assert (marked(page), dimmed(page)) == (events, True), "a change of theme puts no light out"
     segment = panel.get_by_role("table", name="The longest segments").locator("tbody tr").first
-    assert plain(segment.inner_text()).startswith("438 µs 16.0 % hardware aten::add ProfilerStep#3")
+    assert plain(segment.inner_text()).startswith("438 µs 18.0 % hardware aten::add ProfilerStep#3")
     segment.get_by_role("cell").last.click()
     assert example.ask("selected") == example.ask("find(...argument)", ["nc_exec_running", 4])
     assert marked(page) > events and light.get_attribute("aria-pressed") == "true"
