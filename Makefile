@@ -27,6 +27,7 @@ help:
 	@echo 'make demo   run three RMSNorms on the simulated device; print the tables, write a page for each'
 	@echo 'make lab    open JupyterLab with $(NOTEBOOK)'
 	@echo 'make test   install what the tests need and run all checks and tests'
+	@echo 'make oldest-lab-test  the tests of the JupyterLab extension, in the oldest JupyterLab that it supports'
 	@echo 'make lint   only the checks that run nothing; make format puts right what can be'
 	@echo 'make clean  remove what was built, the virtual environment too'
 
@@ -44,6 +45,17 @@ test: lint frontend-test chromium python-test
 .PHONY: python-test
 python-test: $(VENV)/test
 	$(BIN)/pytest
+
+# In a virtual environment of its own; make VENV=... python-test would test the current JupyterLab.
+.PHONY: oldest-lab-test
+oldest-lab-test: chromium
+	@$(MAKE) --no-print-directory VENV=$(VENV)-jupyterlab-4.2 lab-test LAB='jupyterlab==4.2.* notebook==7.2.*'
+
+.PHONY: lab-test
+lab-test: $(VENV)/test
+	@$(PIP) install $(LAB)
+	$(BIN)/jupyter lab --version
+	$(BIN)/pytest tests/lab
 
 .PHONY: frontend-test
 frontend-test: $(VENV)/frontend
@@ -74,7 +86,7 @@ chromium:
 
 .PHONY: clean
 clean:
-	rm -rf $(VENV) dist demo neuron_nbprof/_frontend frontend/lib frontend/node_modules frontend/tests-built
+	rm -rf $(VENV) $(VENV)-jupyterlab-4.2 dist demo neuron_nbprof/_frontend frontend/lib frontend/node_modules frontend/tests-built
 
 # --- the virtual environment: each file below says that something has been installed in it ---
 

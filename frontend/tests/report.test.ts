@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CHAIN, isChainReport, isKey } from "../src/core/report.ts";
+import { CHAIN, isChainReport, isKey, isView } from "../src/core/report.ts";
 
 const station = { id: 3, name: "aten::mul", where: "1 Dispatch", duration: 20_000 };
 const line = {
   stations: [station, station],
-  waits: [{ text: "", rule: "", ns: -5 }],
+  waits: [
+    { text: "", rule: "", ns: -5, cores: null },
+    { text: "", rule: "", ns: 5, cores: { busy: 3, idle: 2, with: "busy with aten::add" } },
+  ],
   stream: null,
   total: 1,
 };
@@ -54,4 +57,10 @@ test("a key is a key with all its modifiers", () => {
   };
   assert.ok(isKey(key));
   for (const one of broken(key, [undefined, {}])) assert.ok(!isKey(one));
+});
+
+test("a view is a short text of events and a span, and nothing that could be anything else", () => {
+  for (const one of ["", "ns=-5..7", "event=1&event=&ns=1..2"]) assert.ok(isView(one));
+  for (const one of [null, 7, ["ns=1..2"], "<b>", "a b", "ns=%20", "a\nb", "1".repeat(1001)])
+    assert.ok(!isView(one));
 });

@@ -1,4 +1,4 @@
-"""What the browser may ask: the list of captures, and the explorer of one as a page."""
+"""What the browser may ask: the list of captures, and the explorer of one or of several as a page."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ NAMESPACE = "neuron-nbprof"
 RESOURCE = "contents"
 #: A browser tab does not hold more; the same capture opens in a notebook.
 MAX_BYTES = 2 << 30
+#: More timelines, one below the other, nobody compares by eye.
+MAX_COMPARED = 16
 
 
 def add_handlers(app: web.Application) -> None:
@@ -80,7 +82,7 @@ class CapturesHandler(CaptureHandler, APIHandler):
 
 
 class PageHandler(CaptureHandler):
-    """GET ?path=: the explorer of one capture as a page with a policy of its own."""
+    """GET ?path=: the explorer of one capture, or of several compared, as a page with a policy of its own."""
 
     @property
     def content_security_policy(self) -> str:
@@ -90,21 +92,25 @@ class PageHandler(CaptureHandler):
     @web.authenticated
     @authorized("read")
     async def get(self) -> None:
-        path = self.get_query_argument("path", "")
+        paths = self.get_query_arguments("path") or [""]
+        if len(paths) > MAX_COMPARED:
+            raise web.HTTPError(
+                413, f"{len(paths)} captures are asked for and a page compares at most {MAX_COMPARED}."
+            )
         try:
-            target = await asyncio.to_thread(self.root.resolve, path)
+            targets = [await asyncio.to_thread(self.root.resolve, path) for path in paths]
         except OutsideError:
             raise web.HTTPError(404, "There is no such capture.") from None
-        tag, size = await asyncio.to_thread(_identity, target)
+        tag, size = await asyncio.to_thread(_identity, targets)
         if size > MAX_BYTES:
-            raise web.HTTPError(413, _too_large(path, size))
+            raise web.HTTPError(413, _too_large(paths, size))
         self.set_header("ETag", tag)
         if self.check_etag_header():
             self.set_status(304)
             return
         try:
             async with self.reading:
-                page = await asyncio.to_thread(_page, target)
+                page = await asyncio.to_thread(_page, targets)
         except ReadError as error:
             raise web.HTTPError(422, str(error)) from None
         self.set_header("Content-Type", "text/html; charset=UTF-8")
@@ -112,29 +118,33 @@ class PageHandler(CaptureHandler):
         self.finish(page)
 
 
-def _too_large(path: str, size: int) -> str:
-    limit = f"{MAX_BYTES >> 30} GiB"
-    return f"{path} holds {size:,} bytes and a tab shows at most {limit}; open it in a notebook."
+def _too_large(paths: list[str], size: int) -> str:
+    holds, it = ("holds", "it") if len(paths) == 1 else ("together hold", "them")
+    most = f"a tab shows at most {MAX_BYTES >> 30} GiB"
+    return f"{', '.join(paths)} {holds} {size:,} bytes and {most}; open {it} in a notebook."
 
 
-def _identity(target: Path) -> tuple[str, int]:
-    """A tag that changes whenever the capture or this package does, and the bytes of the capture."""
-    files = (
-        [target]
-        if target.is_file()
-        else sorted(Path(place, name) for place, _, names in os.walk(target) for name in names)
-    )
+def _identity(targets: list[Path]) -> tuple[str, int]:
+    """A tag that changes whenever one of the captures or this package does, and the bytes of all captures."""
     digest, size = hashlib.sha256(__version__.encode()), 0
-    for file in files:
-        stat = file.stat()
-        size += stat.st_size
-        digest.update(f"{file}\0{stat.st_mtime_ns}\0{stat.st_size}\0".encode())
+    for target in targets:
+        digest.update(b"\0\0")
+        for file in _files(target):
+            stat = file.stat()
+            size += stat.st_size
+            digest.update(f"{file}\0{stat.st_mtime_ns}\0{stat.st_size}\0".encode())
     return f'"{digest.hexdigest()[:32]}"', size
 
 
-def _page(target: Path) -> str:
+def _files(target: Path) -> list[Path]:
+    if target.is_file():
+        return [target]
+    return sorted(Path(place, name) for place, _, names in os.walk(target) for name in names)
+
+
+def _page(targets: list[Path]) -> str:
     # Drawing needs Bokeh, which a server that nobody asks for a page never loads.
     from .. import open as open_profile
     from ..explorer import page
 
-    return page.html(open_profile(target))
+    return page.html(*map(open_profile, targets))

@@ -45,6 +45,7 @@ class Capture:
     simulated: bool = False
     error: str | None = None
     recorded_with: str | None = None
+    torch: str | None = None
     device_ns: int | None = None
 
 
@@ -109,6 +110,7 @@ def _capture_in(root: Root, folder: Path, names: list[str], kernels: set[str]) -
         simulated=facts.record.get("simulated") is True,
         error=facts.text("error"),
         recorded_with=facts.text("neuron_nbprof"),
+        torch=facts.text("torch"),
     )
 
 

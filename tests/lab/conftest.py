@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -14,6 +17,13 @@ from pathlib import Path
 
 import pytest
 
+import neuron_nbprof
+
+from ..captures import framework_json, system_table, write_capture
+
+EXAMPLES = Path(neuron_nbprof.__file__).parent / "examples"
+PWN = "parent.document.title='pwned'"
+HOSTILE = f'</script><script>{PWN}</script><img src=x onerror="{PWN}">'
 TOKEN = "test"
 START_SECONDS = 90
 
@@ -50,6 +60,28 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
             yield Lab(address, root)
         finally:
             end(process)
+
+
+@pytest.fixture(scope="package")
+def root(lab: Lab) -> Path:
+    """Captures as different people left them."""
+    for name in ("rmsnorm_naive", "rmsnorm_fused"):
+        shutil.copytree(EXAMPLES / name, lab.root / "taken" / f"{name}-20261129-101112")
+    write_capture(lab.root / "elsewhere", framework_json(), system_table())
+    files = lab.root / "files"
+    files.mkdir()
+    (lab.root / "plain").mkdir()
+    for name in ("files/worker0.pt.trace.json", "files/step_trace.json", "plain/trace.json"):
+        (lab.root / name).write_text(framework_json())
+    for name in ("rank_trace.json.gz", "worker1.pt.trace.json.gz"):
+        with gzip.open(files / name, "wt") as file:
+            file.write(framework_json())
+    (files / "neff_1_nc_0.ntff").write_bytes(bytes(256))
+    hostile = framework_json().replace(json.dumps("aten::mul"), json.dumps(HOSTILE))
+    (files / "hostile.pt.trace.json").write_text(hostile)
+    (lab.root / "tables").mkdir()
+    shutil.copy(next((lab.root / "elsewhere").rglob("*.parquet")), lab.root / "tables")
+    return lab.root
 
 
 def free_port() -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import nbformat
+
 from .conftest import TOKEN, Lab
 
 EXPLORER = "document.querySelector('section.nbp')?.explorer"
@@ -85,3 +87,27 @@ def run_cell(page: Any, index: int) -> None:
         }""",
         index,
     )
+
+
+def notebook(lab: Lab, name: str, *cells: str) -> str:
+    """The address of a new notebook with these cells."""
+    document = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(source.strip()) for source in cells],
+        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+    )
+    nbformat.write(document, lab.root / name)
+    return lab.url(name)
+
+
+def idle(page: Any) -> None:
+    page.wait_for_function(
+        f"globalThis.jupyterapp?.shell.currentWidget?.sessionContext && {STATUS} === 'idle'",
+        timeout=60 * SECONDS,
+    )
+
+
+def open_from_list(page: Any, name: str) -> Any:
+    """The tab of a capture, opened from the sidebar."""
+    sidebar(page).locator(".jp-Neuron-open", has_text=name).first.click()
+    frame_of(view(page))
+    return view(page)

@@ -99,6 +99,8 @@ def test_it_lists_what_is_below_the_root_and_nothing_else(ask: Ask, root: Path) 
     naive = found["neuron_profiles/naive-20261129-101112"]
     assert (naive["name"], naive["simulated"], naive["running"]) == ("rmsnorm_naive", True, False)
     assert naive["device"] == "SIMULATED Trainium2, LNC=2"
+    assert (naive["recorded_with"], naive["torch"]) == ("0.1.0", "2.13.0+cpu")
+    assert (found[SESSION]["recorded_with"], found[SESSION]["torch"]) == (None, None)
     assert found[SESSION]["name"] == "profile_output"
 
 
@@ -141,21 +143,57 @@ def test_a_page_is_sandboxed_and_changes_its_tag_with_its_capture(ask: Ask, root
     assert ask("page", params={"path": path}, headers={"If-None-Match": tag}).headers["ETag"] != tag
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        *("", ".", "/", "..", "../secret", "runs/../../secret", "%2e%2e/secret", "..\\secret", "no/such"),
-        *("link", "link/profile_output", "runs/link.pt.trace.json", "holding", "loop"),
-        *(
-            ".ssh",
-            ".ssh/profile_output",
-            "runs/../.ssh/profile_output",
-            "/etc/passwd",
-            "~",
-            "file:///etc/passwd",
-        ),
-    ],
-)
+def both(*paths: str) -> list[tuple[str, str]]:
+    return [("path", path) for path in paths]
+
+
+def test_several_captures_are_compared_on_one_page(ask: Ask, root: Path) -> None:
+    response = ask("page", params=both(NAIVE, SESSION))
+    body = response.body.decode()
+    assert body.count('data-part="meta"') == 2 and body.count('data-part="comparison"') == 1
+    assert body.index("rmsnorm_naive") < body.index("profile_output")
+    tag = response.headers["ETag"]
+    with pytest.raises(HTTPClientError) as unchanged:
+        ask("page", params=both(NAIVE, SESSION), headers={"If-None-Match": tag})
+    assert unchanged.value.code == 304
+    assert ask("page", params=both(SESSION, NAIVE), headers={"If-None-Match": tag}).headers["ETag"] != tag
+    os.utime(next((root / SESSION).rglob("trace.json*")), (1, 1))
+    assert ask("page", params=both(NAIVE, SESSION), headers={"If-None-Match": tag}).headers["ETag"] != tag
+
+
+REFUSED = [
+    *("", ".", "/", "..", "../secret", "runs/../../secret", "%2e%2e/secret", "..\\secret", "no/such"),
+    *("link", "link/profile_output", "runs/link.pt.trace.json", "holding", "loop"),
+    *(".ssh", ".ssh/profile_output", "runs/../.ssh/profile_output", "/etc/passwd", "~", "file:///etc/passwd"),
+]
+
+
+@pytest.mark.parametrize("path", REFUSED)
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_comparison_is_refused_for_any_one_of_its_captures(
+    ask: Ask, root: Path, path: str, place: int
+) -> None:
+    paths = [SESSION]
+    paths.insert(place, path)
+    assert refusal(ask, "page", params=both(*paths)) == (404, {"message": "There is no such capture."})
+
+
+def test_a_comparison_has_limits(ask: Ask, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code, answer = refusal(ask, "page", params=both(*[SESSION] * 17))
+    assert code == 413 and answer["message"].startswith("17 captures") and "at most 16" in answer["message"]
+    one, two = (handlers._identity([root / path])[1] for path in (SESSION, FILE))
+    monkeypatch.setattr(handlers, "MAX_BYTES", max(one, two))
+    code, answer = refusal(ask, "page", params=both(SESSION, FILE))
+    assert code == 413 and f"together hold {one + two:,} bytes" in answer["message"]
+    assert ask("page", params=both(SESSION)).code == 200
+
+
+def test_what_is_no_capture_among_others_is_said(ask: Ask, root: Path) -> None:
+    code, answer = refusal(ask, "page", params=both(SESSION, "runs/notes.json"))
+    assert code == 422 and "notes.json" in answer["message"]
+
+
+@pytest.mark.parametrize("path", REFUSED)
 def test_all_refusals_are_the_same(ask: Ask, root: Path, path: str) -> None:
     assert refusal(ask, "page", params={"path": path}) == (404, {"message": "There is no such capture."})
 

@@ -37,6 +37,15 @@ export interface ReportWait {
   text: string;
   rule: string;
   ns: number;
+  /** What the device did meanwhile, where it was busy with others: both parts are the whole wait. */
+  cores: ReportCores | null;
+}
+
+export interface ReportCores {
+  busy: number;
+  idle: number;
+  /** Operators that it was busy with, in words; may be empty. */
+  with: string;
 }
 
 /** Told by an explorer: a message from a page in a frame, a DOM event from a widget. */
@@ -49,6 +58,8 @@ export const COPY = "neuron-nbprof:copy";
 export const KEY = "neuron-nbprof:key";
 /** Asked of an explorer: select the event with this id and bring it into view. */
 export const SELECT = "neuron-nbprof:select";
+/** Told by a page in a frame: how it is looked at, as a text; asked of it: look at it like that again. */
+export const VIEW = "neuron-nbprof:view";
 /** Asked of a page in a frame: take the theme of the page around. */
 export const THEME = "neuron-nbprof:theme";
 
@@ -98,6 +109,11 @@ export function isText(value: unknown): value is string {
   return text(value);
 }
 
+/** Whether this is a view as `page/address.ts` writes it: what a page tells is kept and given back, never shown. */
+export function isView(value: unknown): value is string {
+  return typeof value === "string" && /^[\w.=&-]{0,1000}$/.test(value);
+}
+
 type Check = (value: unknown) => boolean;
 
 const text: Check = (value) => typeof value === "string" && value.length <= MAX_TEXT;
@@ -118,7 +134,8 @@ function shape(value: unknown, members: Record<string, Check>): boolean {
 }
 
 const isStation: Check = (value) => shape(value, { id: integer, name: text, where: text, duration: number });
-const isWait: Check = (value) => shape(value, { text, rule: text, ns: number });
+const isCores: Check = (value) => shape(value, { busy: number, idle: number, with: text });
+const isWait: Check = (value) => shape(value, { text, rule: text, ns: number, cores: orNull(isCores) });
 const isLine: Check = (value) =>
   shape(value, {
     stations: listOf(MAX_STATIONS, isStation),

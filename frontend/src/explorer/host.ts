@@ -1,8 +1,9 @@
 import type { Chain, Line, Station } from "../core/chain.ts";
 import { readableJson } from "../core/json.ts";
+import { waitWords } from "../core/meanwhile.ts";
 import { CHAIN, SELECT, type ChainReport, type ReportLine, type ReportStation } from "../core/report.ts";
 import type { Trace } from "../core/trace.ts";
-import { ruleText, waitText } from "../core/waiting.ts";
+import { ruleText } from "../core/waiting.ts";
 
 /** Chains of more submissions than this are told in part. */
 const MOST_LINES = 200;
@@ -37,11 +38,11 @@ export function chainReport(trace: Trace, chain: Chain | null, ordinal: string):
 }
 
 function reportLine(trace: Trace, line: Line): ReportLine {
-  const waits = line.waits.map((wait, i) => ({
-    text: waitText(wait, line.stations[i], line.stations[i + 1], null),
-    rule: ruleText(wait, trace.meta.rules),
-    ns: wait.ns,
-  }));
+  const waits = line.waits.map((wait, i) => {
+    const { text, busyWith, cores } = waitWords(trace, line, i + 1);
+    const split = cores?.executions ? { busy: cores.busy, idle: cores.idle, with: busyWith } : null;
+    return { text, rule: ruleText(wait, trace.meta.rules), ns: wait.ns, cores: split };
+  });
   const { stream } = line;
   return {
     stations: line.stations.map((station) => reportStation(trace, station)),

@@ -1,17 +1,14 @@
 import type { Chain, Line, Station } from "../core/chain.ts";
 import { isOperator, operatorColour } from "../core/colours.ts";
 import { Lane } from "../core/meta.ts";
+import { coresDuring, waitWords } from "../core/meanwhile.ts";
 import { decimal, duration, exactMicros, exactNs } from "../core/time.ts";
 import type { Trace } from "../core/trace.ts";
-import { occupation, ruleText, shares, waitText, type Occupation } from "../core/waiting.ts";
+import { ruleText, shares } from "../core/waiting.ts";
 import { button, h } from "./dom.ts";
 import { MAX_MARKS } from "./scene.ts";
 import { neighbourLists } from "./neighbours.ts";
 import { shareBar } from "./shares.ts";
-
-/** Executions whose operators are looked up, and names that are listed. */
-const MOST_OPERATORS = 1000;
-const MOST_NAMES = 4;
 
 export interface PanelListener {
   /** Select an event of the chain. */
@@ -138,40 +135,11 @@ export class Panel {
 
   private wait(line: Line, to: number): HTMLElement {
     const wait = line.waits[to - 1];
-    const cores = this.cores(line, to);
-    const named = cores ? this.named(cores.rows) : [];
-    const count = named.reduce((sum, [, calls]) => sum + calls, 0);
-    const text = waitText(wait, line.stations[to - 1], line.stations[to], cores, count);
-    const names = named.map(([name, calls]) => (calls > 1 ? `${decimal(calls)} × ${name}` : name));
-    if (names.length > MOST_NAMES) names.splice(MOST_NAMES, Infinity, `${names.length - MOST_NAMES} more`);
+    const { text, busyWith } = waitWords(this.trace, line, to);
     const rule = h("small", {}, ruleText(wait, this.trace.meta.rules));
-    const busy = names.length
-      ? h("small", { class: "nbp-busy-with" }, `busy with ${names.join(", ")}`)
-      : null;
+    const busy = busyWith ? h("small", { class: "nbp-busy-with" }, busyWith) : null;
     const kind = this.trace.meta.rules[wait.rule].guessed ? "nbp-wait nbp-guess" : "nbp-wait";
     return h("li", { class: kind }, h("span", { title: exactNs(wait.ns) }, text), busy, rule);
-  }
-
-  /** What the cores did during a wait for the hardware. */
-  private cores(line: Line, to: number): Occupation | null {
-    const station = line.stations[to];
-    if (line.waits[to - 1].ns <= 0 || station.lane !== Lane.Hardware) return null;
-    const tracks = new Map(
-      station.rows.map((row) => [this.trace.trackIndex(row), this.trace.rowsBeside(row)]),
-    );
-    return occupation(this.trace.events, [...tracks.values()], station, line.stations[to - 1].end);
-  }
-
-  /** Operators of these executions, with how often each, in order of start. */
-  private named(executions: number[]): [name: string, calls: number][] {
-    const counts = new Map<string, number>();
-    for (const row of executions.slice(0, MOST_OPERATORS)) {
-      const operator = this.trace.operatorOf(row);
-      if (operator === null) continue;
-      const name = this.trace.name(operator);
-      counts.set(name, (counts.get(name) ?? 0) + 1);
-    }
-    return [...counts];
   }
 
   private seen(row: number): HTMLElement {
@@ -196,7 +164,7 @@ export class Panel {
     );
     const last = line.stations.length - 1;
     return [
-      shareBar(shares(line, this.cores(line, last)), this.colour(line)),
+      shareBar(shares(line, coresDuring(this.trace, line, last)), this.colour(line)),
       h("p", { class: "nbp-sum" }, `of ${total} µs = ${terms.join("")}`),
     ];
   }

@@ -11,6 +11,8 @@ export class Captures {
   readonly missing = new Signal<this, void>(this);
   readonly poll: Poll;
   readonly ticked = new Set<string>();
+  /** Paths of what was opened, the last one last. */
+  recent: () => string[] = () => [];
   listing: Listing | null = null;
   error: string | null = null;
 
@@ -67,20 +69,40 @@ export class Captures {
 }
 
 export interface Group {
-  kind: "running" | "ended" | "found";
+  kind: "running" | "recent" | "ended" | "found";
   captures: Capture[];
 }
 
-/** Captures whose name, path, device or notebook holds every word of the filter, by what became of their kernel. */
-export function grouped(captures: Capture[], filter: string): Group[] {
+/** So many captures are seen at a glance: what was opened last is listed apart when there are more. */
+const FEW = 12;
+const MOST_RECENT = 5;
+
+/** Captures that match the filter, by what became of their kernel; those opened last are listed once more. */
+export function grouped(captures: Capture[], filter: string, recent: string[] = []): Group[] {
+  const found = matching(captures, filter);
+  const kind = (capture: Capture) => (capture.running ? "running" : capture.kernel ? "ended" : "found");
+  const of = (wanted: string) => found.filter((capture) => kind(capture) === wanted);
+  return [
+    { kind: "running", captures: of("running") },
+    { kind: "recent", captures: found.length > FEW ? lastOpened(found, recent) : [] },
+    { kind: "ended", captures: of("ended") },
+    { kind: "found", captures: of("found") },
+  ];
+}
+
+function lastOpened(captures: Capture[], recent: string[]): Capture[] {
+  const known = new Map(captures.map((capture) => [capture.path, capture]));
+  const opened = [...recent].reverse().flatMap((path) => known.get(path) ?? []);
+  return opened.slice(0, MOST_RECENT);
+}
+
+/** Captures whose name, path, device or notebook holds every word of the filter. */
+export function matching(captures: Capture[], filter: string): Capture[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  const matching = captures.filter((capture) => {
+  return captures.filter((capture) => {
     const { name, path, device, notebook } = capture;
     const simulated = capture.simulated ? "simulated" : "";
     const text = [name, path, device, notebook ?? "", simulated].join(" ").toLowerCase();
     return words.every((word) => text.includes(word));
   });
-  const kind = (capture: Capture) => (capture.running ? "running" : capture.kernel ? "ended" : "found");
-  const kinds = ["running", "ended", "found"] as const;
-  return kinds.map((one) => ({ kind: one, captures: matching.filter((capture) => kind(capture) === one) }));
 }

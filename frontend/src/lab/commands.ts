@@ -10,7 +10,7 @@ import {
 import type { IFileBrowserFactory } from "@jupyterlab/filebrowser";
 import type { INotebookTracker } from "@jupyterlab/notebook";
 import type { TranslationBundle } from "@jupyterlab/translation";
-import { isCode, loadMagic, profileCell } from "./cell.ts";
+import { profileActiveCell, isCode } from "./cell.ts";
 import type { Captures } from "./captures.ts";
 import { profileIcon, recordIcon } from "./icon.ts";
 import type { Inspector } from "./inspector.tsx";
@@ -18,7 +18,6 @@ import type { Server } from "./server.ts";
 import type { Sidebar } from "./sidebar.tsx";
 import { ProfileView } from "./view.ts";
 import { NOTEBOOK } from "./template.ts";
-import { differs, STAYS, VERSION } from "./version.ts";
 
 export const Commands = {
   open: "neuron-nbprof:open",
@@ -34,6 +33,9 @@ export const Commands = {
   newNotebook: "neuron-nbprof:new-notebook",
 } as const;
 
+/** Letters of the name of a file that is saved, which systems limit to 255 bytes. */
+const MOST_NAME = 100;
+
 type Tab = MainAreaWidget<ProfileView>;
 
 export interface Surroundings {
@@ -43,9 +45,9 @@ export interface Surroundings {
   captures: Captures;
   sidebar: Sidebar;
   inspector: Inspector;
-  create(path: string): ProfileView;
-  /** The open tab of a capture. */
-  find(path: string): Tab | undefined;
+  create(paths: string[]): ProfileView;
+  /** The open tab that shows just these captures. */
+  find(paths: string[]): Tab | undefined;
   opened(tab: Tab): void;
   /** What stands in the line of the magic. */
   magic(): string;
@@ -60,8 +62,7 @@ export function addCommands(around: Surroundings): void {
   commands.addCommand(Commands.open, {
     label: trans.__("Open in Neuron Profiler"),
     icon: profileIcon,
-    execute: ({ path, beside }) =>
-      open(around, String(path), typeof beside === "string" ? beside : undefined),
+    execute: ({ path, name }) => open(around, [String(path)], typeof name === "string" ? name : undefined),
   });
   commands.addCommand(Commands.openSelected, {
     label: trans.__("Open in Neuron Profiler"),
@@ -73,14 +74,10 @@ export function addCommands(around: Surroundings): void {
     },
   });
   commands.addCommand(Commands.compare, {
-    label: trans.__("Compare Neuron profiles"),
-    execute: async ({ paths }) => {
-      let beside: string | undefined;
-      for (const path of paths as string[]) {
-        const tab = (await commands.execute(Commands.open, { path, beside })) as Tab | undefined;
-        beside = tab?.id;
-      }
-    },
+    label: trans.__("Compare in Neuron Profiler"),
+    icon: profileIcon,
+    execute: ({ paths, name }) =>
+      open(around, (paths as string[]).map(String), typeof name === "string" ? name : undefined),
   });
   commands.addCommand(Commands.reveal, {
     label: trans.__("Show in the file browser"),
@@ -135,31 +132,35 @@ export function addCommands(around: Surroundings): void {
 }
 
 /** A tab, or where pages hold one document only, as in Notebook 7, a page of its own in the browser. */
-async function open(around: Surroundings, path: string, beside?: string): Promise<Tab | undefined> {
+async function open(around: Surroundings, paths: string[], name?: string): Promise<Tab | undefined> {
   const { app, trans, server, labShell } = around;
   if (!labShell) {
-    window.open(server.pageUrl(path), "_blank", "noopener");
+    window.open(server.pageUrl(paths), "_blank", "noopener");
     return undefined;
   }
-  const known = around.find(path);
+  const known = around.find(paths);
   if (known) {
     labShell.activateById(known.id);
     return known;
   }
-  const content = around.create(path);
+  const content = around.create(paths);
   const tab = new MainAreaWidget({ content });
-  tab.id = `neuron-nbprof-${encodeURIComponent(path)}`;
-  tab.title.label =
-    around.captures.listing?.captures.find((one) => one.path === path)?.name ?? baseName(path);
-  tab.title.caption = path;
+  const names = paths.map((path) => nameOf(around, path));
+  tab.id = `neuron-nbprof-${paths.map(encodeURIComponent).join("+")}`;
+  tab.title.label = name ?? (names.length > 1 ? trans.__("Compare %1", names.join(", ")) : names[0]);
+  tab.title.caption = content.description;
   tab.title.icon = profileIcon;
   tab.title.closable = true;
-  app.shell.add(tab, "main", beside ? { ref: beside, mode: "split-right" } : undefined);
+  tab.node.setAttribute("aria-label", content.description);
+  app.shell.add(tab, "main");
   around.opened(tab);
   labShell.activateById(tab.id);
   void content.load();
-  tab.node.setAttribute("aria-label", trans.__("Neuron profile %1", path));
   return tab;
+}
+
+function nameOf({ captures }: Surroundings, path: string): string {
+  return captures.listing?.captures.find((one) => one.path === path)?.name ?? baseName(path);
 }
 
 function baseName(path: string): string {
@@ -184,7 +185,7 @@ async function remove({ app, trans, captures, find }: Surroundings, path: string
   if (!answer.button.accept) return;
   try {
     await app.serviceManager.contents.delete(path);
-    find(path)?.dispose();
+    find([path])?.dispose();
   } catch (reason) {
     await showErrorMessage(trans.__("The capture could not be deleted"), reason as Error);
   }
@@ -201,37 +202,15 @@ function save(view: ProfileView | null): void {
   if (!view?.saved) return;
   const link = document.createElement("a");
   link.href = URL.createObjectURL(view.saved);
-  link.download = `${baseName(view.path)}.html`;
+  link.download = `${view.paths.map(baseName).join(" and ").slice(0, MOST_NAME)}.html`;
   link.click();
   URL.revokeObjectURL(link.href);
 }
 
 async function profile({ trans, notebooks, captures, magic }: Surroundings): Promise<void> {
   const panel = notebooks?.currentWidget;
-  const cell = panel?.content.activeCell;
-  if (!panel || !isCode(cell)) return;
-  const kernel = panel.sessionContext.session?.kernel;
-  const version = kernel ? await loadMagic(kernel) : null;
-  if (version === null) {
-    await showErrorMessage(
-      trans.__("This kernel cannot profile"),
-      trans.__(
-        "neuron_nbprof is not installed in its environment. Run %pip install neuron-nbprof in a cell, then profile again.",
-      ),
-    );
-    return;
-  }
-  if (differs(version)) {
-    Notification.warning(
-      trans.__(
-        "The kernel has neuron_nbprof %1 and JupyterLab %2: run pip install -U neuron-nbprof where the older one is.",
-        version,
-        VERSION,
-      ),
-      STAYS,
-    );
-  }
-  await profileCell(panel, cell, magic());
+  if (!panel) return;
+  await profileActiveCell(panel, magic(), trans);
   captures.refresh();
 }
 

@@ -17,7 +17,7 @@ const MODEL = "neuron-nbprof-unloaded";
 /** Make captures documents: their icon, their double click, and "Open With" in the file browser. */
 export function registerDocuments(
   registry: DocumentRegistry,
-  create: (path: string) => ProfileView,
+  create: (paths: string[]) => ProfileView,
   trans: TranslationBundle,
 ): ProfileFactory {
   registry.addFileType({
@@ -49,13 +49,13 @@ export function registerDocuments(
 class ProfileFactory extends ABCWidgetFactory<IDocumentWidget<ProfileView>> {
   constructor(
     options: DocumentRegistry.IWidgetFactoryOptions,
-    private readonly create: (path: string) => ProfileView,
+    private readonly create: (paths: string[]) => ProfileView,
   ) {
     super(options);
   }
 
   protected createNewWidget(context: DocumentRegistry.Context): IDocumentWidget<ProfileView> {
-    const content = this.create(context.path);
+    const content = this.create([context.path]);
     return new DocumentWidget({ content, context, reveal: context.ready.then(() => void content.load()) });
   }
 }

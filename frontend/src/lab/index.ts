@@ -21,7 +21,7 @@ import { Inspector } from "./inspector.tsx";
 import { Memory } from "./memory.ts";
 import { Selections } from "./selections.ts";
 import { Server } from "./server.ts";
-import { DEFAULTS, loadSettings } from "./settings.ts";
+import { DEFAULTS, loadSettings, magicLine } from "./settings.ts";
 import { Sidebar } from "./sidebar.tsx";
 import { watchServer } from "./version.ts";
 import { ProfileView } from "./view.ts";
@@ -68,6 +68,9 @@ function activate(
   const inspector = new Inspector(selections, trans);
   const settings = { ...DEFAULTS };
   const memory = Memory.load(state);
+  void memory.then((loaded) => {
+    captures.recent = () => loaded.keys;
+  });
   const views = new Set<ProfileView>();
   const tabs = new WidgetTracker<MainAreaWidget<ProfileView>>({ namespace: "neuron-nbprof" });
   const documents = new WidgetTracker<IDocumentWidget<ProfileView>>({ namespace: "neuron-nbprof-documents" });
@@ -77,8 +80,8 @@ function activate(
     return !!themes?.theme && !themes.isLight(themes.theme);
   };
   const paint = () => views.forEach((view) => view.setTheme());
-  const create = (path: string) => {
-    const view = new ProfileView({ path, server, dark, trans, memory });
+  const create = (paths: string[]) => {
+    const view = new ProfileView({ paths, server, dark, trans, memory });
     views.add(view);
     view.disposed.connect(() => views.delete(view));
     return view;
@@ -87,9 +90,9 @@ function activate(
   let introduced = false;
   /** Let the inspector follow a view; `owner` is the tab or document that holds it. */
   const follow = (owner: Widget, view: ProfileView) => {
-    view.reported.connect((_, { report, asked }) => {
+    view.reported.connect((_, { report, byHand }) => {
       selections.tell(owner, { report, select: (id) => view.select(id) });
-      if (asked || !labShell) return;
+      if (!byHand || !labShell) return;
       if (!introduced && report.selected) labShell.activateById(inspector.id);
       introduced = true;
       // A click within the frame does not tell JupyterLab in which tab it was.
@@ -124,12 +127,12 @@ function activate(
     sidebar,
     inspector,
     create,
-    find: (path) => tabs.find((tab) => tab.content.path === path),
+    find: (paths) => tabs.find((tab) => tab.content.key === paths.join("\n")),
     opened: (tab) => {
       follow(tab, tab.content);
       void tabs.add(tab);
     },
-    magic: () => settings.magic,
+    magic: () => magicLine(settings),
     labShell,
     browsers,
     notebooks,
@@ -169,9 +172,9 @@ function activate(
     restorer.add(sidebar, sidebar.id);
     restorer.add(inspector, inspector.id);
     void restorer.restore(tabs, {
-      command: Commands.open,
-      args: (tab) => ({ path: tab.content.path }),
-      name: (tab) => tab.content.path,
+      command: Commands.compare,
+      args: (tab) => ({ paths: tab.content.paths, name: tab.title.label }),
+      name: (tab) => tab.content.key,
     });
     void restorer.restore(documents, {
       command: "docmanager:open",

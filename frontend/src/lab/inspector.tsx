@@ -1,7 +1,7 @@
 import type { TranslationBundle } from "@jupyterlab/translation";
 import { ReactWidget, UseSignal } from "@jupyterlab/ui-components";
 import * as React from "react";
-import type { ReportLine, ReportStation, SelectedEvent } from "../core/report.ts";
+import type { ReportLine, ReportStation, ReportWait, SelectedEvent } from "../core/report.ts";
 import { duration, exactNs } from "../core/time.ts";
 import { profileIcon } from "./icon.ts";
 import type { Selection, Selections } from "./selections.ts";
@@ -88,17 +88,31 @@ function LineOf({ line, i, count, id, select, trans }: LineProperties): React.JS
       <ol>
         {line.stations.map((station, at) => (
           <React.Fragment key={at}>
-            {at > 0 && (
-              <li className="jp-Neuron-wait" title={exactNs(line.waits[at - 1].ns)}>
-                {line.waits[at - 1].text} <small>{line.waits[at - 1].rule}</small>
-              </li>
-            )}
+            {at > 0 && <Wait wait={line.waits[at - 1]} trans={trans} />}
             <Station {...{ station, id, select, trans }} />
           </React.Fragment>
         ))}
         {line.stream && <Station station={line.stream} seen {...{ id, select, trans }} />}
       </ol>
     </section>
+  );
+}
+
+function Wait({ wait, trans }: { wait: ReportWait; trans: TranslationBundle }): React.JSX.Element {
+  const { cores, text, rule, ns } = wait;
+  const split = cores && trans.__("%1 busy and %2 idle", exactNs(cores.busy), exactNs(cores.idle));
+  return (
+    <li className="jp-Neuron-wait" title={split ? `${exactNs(ns)}: ${split}` : exactNs(ns)}>
+      {text}
+      {cores && (
+        <div className="jp-Neuron-split" aria-hidden="true">
+          <span style={{ flexGrow: cores.busy }} />
+          <span style={{ flexGrow: cores.idle }} />
+        </div>
+      )}
+      {cores?.with && <small>{cores.with}</small>}
+      <small>{rule}</small>
+    </li>
   );
 }
 

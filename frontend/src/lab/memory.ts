@@ -1,32 +1,37 @@
 import type { IStateDB } from "@jupyterlab/statedb";
+import { isView } from "../core/report.ts";
 
-const KEY = "neuron-nbprof:selected";
+const KEY = "neuron-nbprof:views";
 const MOST = 100;
 
-/** Which event was selected in which capture: a reloaded page goes on there. */
+/** How each page was looked at last, by what it shows: a reloaded page goes on there. */
 export class Memory {
-  private selected = new Map<string, number>();
+  private views = new Map<string, string>();
 
   private constructor(private readonly state: IStateDB | null) {}
 
   static async load(state: IStateDB | null): Promise<Memory> {
     const memory = new Memory(state);
     const stored = await state?.fetch(KEY);
-    for (const [path, id] of Array.isArray(stored) ? (stored as unknown[][]) : []) {
-      if (typeof path === "string" && Number.isSafeInteger(id)) memory.selected.set(path, id as number);
-    }
+    for (const [key, view] of Array.isArray(stored) ? (stored as unknown[][]) : [])
+      if (typeof key === "string" && isView(view)) memory.views.set(key, view);
     return memory;
   }
 
-  get(path: string): number | null {
-    return this.selected.get(path) ?? null;
+  get(key: string): string | null {
+    return this.views.get(key) ?? null;
   }
 
-  set(path: string, id: number | null): void {
-    this.selected.delete(path);
-    if (id !== null) this.selected.set(path, id);
-    const entries = [...this.selected].slice(-MOST);
-    this.selected = new Map(entries);
+  /** What was looked at, the last one last. */
+  get keys(): string[] {
+    return [...this.views.keys()];
+  }
+
+  set(key: string, view: string): void {
+    this.views.delete(key);
+    this.views.set(key, view);
+    const entries = [...this.views].slice(-MOST);
+    this.views = new Map(entries);
     void this.state?.save(KEY, entries);
   }
 }

@@ -17,7 +17,9 @@ export interface Capture {
   device: string;
   simulated: boolean;
   error: string | null;
+  /** Versions of neuron_nbprof and of torch that wrote it, where it says so. */
   recorded_with: string | null;
+  torch: string | null;
   device_ns: number | null;
 }
 
@@ -50,15 +52,15 @@ export class Server {
     return (await response.json()) as Listing;
   }
 
-  /** The explorer of a capture as a page. Throws an Error with the server's sentence when there is none. */
-  async page(path: string): Promise<Blob> {
-    const response = await this.request(this.pageUrl(path));
+  /** The explorer of one capture, or of several compared, as a page. Throws an Error with the server's sentence when there is none. */
+  async page(paths: string[]): Promise<Blob> {
+    const response = await this.request(this.pageUrl(paths));
     if (!response.ok) throw new Error(await reason(response));
     return response.blob();
   }
 
-  pageUrl(path: string): string {
-    return `${this.url("page")}?${new URLSearchParams({ path })}`;
+  pageUrl(paths: string[]): string {
+    return `${this.url("page")}?${new URLSearchParams(paths.map((path) => ["path", path]))}`;
   }
 
   private url(endPoint: string): string {

@@ -6,10 +6,19 @@ export interface Settings {
   refreshInterval: number;
   /** What stands in the line of the magic that Profile This Cell runs: a name, and options. */
   magic: string;
+  /** Where its captures go, relative to the notebook; empty: where the magic puts them. */
+  folder: string;
   theme: "jupyter" | "light" | "dark";
 }
 
-export const DEFAULTS: Settings = { refreshInterval: 5, magic: "profile", theme: "jupyter" };
+export const DEFAULTS: Settings = { refreshInterval: 5, magic: "profile", folder: "", theme: "jupyter" };
+
+/** What stands behind `%%neuronprof`; it reads quotes as a shell does. */
+export function magicLine({ magic, folder }: Settings): string {
+  const line = magic.replace(/\s+/g, " ").trim();
+  const named = /(^|\s)--out\b/.test(line) || !folder.trim();
+  return named ? line : `${line} --out "${folder.trim().replace(/["\\]/g, "\\$&")}"`;
+}
 
 export async function loadSettings(
   registry: ISettingRegistry,

@@ -7,10 +7,16 @@ import type { Captures } from "./captures.ts";
 export const VERSION: string = version;
 
 /** A notification that is shown until it is read. */
-export const STAYS = { autoClose: false } as const;
+const STAYS = { autoClose: false } as const;
 
-export function differs(other: string): boolean {
-  return other !== VERSION;
+/** Negative when `a` is older than `b`, by their numbers, positive when it is newer; 0 when they are the same. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [a, b].map((version) => (version.match(/\d+/g) ?? []).map(Number));
+  for (let i = 0; i < Math.max(left.length, right.length); i++) {
+    const difference = (left[i] ?? 0) - (right[i] ?? 0);
+    if (difference) return difference;
+  }
+  return a < b ? -1 : Number(a > b);
 }
 
 /** Say once when there is no server part, for which `without` then makes up, or when it is of another version. */
@@ -28,17 +34,49 @@ export function watchServer(captures: Captures, trans: TranslationBundle, withou
   const compare = () => {
     if (!captures.listing) return;
     captures.changed.disconnect(compare);
-    const { version } = captures.listing;
-    if (!differs(version)) return;
-    Notification.warning(
-      trans.__(
-        "Neuron Profiles is version %1 in the browser and %2 on the server: run pip install -U neuron-nbprof in the " +
-          "environment of the Jupyter server, restart it, and reload this page.",
-        VERSION,
-        version,
-      ),
-      STAYS,
-    );
+    const problem = serverProblem(captures.listing.version, trans);
+    if (problem) Notification.warning(problem, STAYS);
   };
   captures.changed.connect(compare);
+}
+
+function serverProblem(server: string, trans: TranslationBundle): string | null {
+  const order = compareVersions(server, VERSION);
+  if (order === 0) return null;
+  const found = trans.__(
+    "Neuron Profiles is version %1 in the browser and %2 on the server",
+    VERSION,
+    server,
+  );
+  const remedy =
+    order < 0
+      ? trans.__(
+          "run pip install neuron-nbprof==%1 in the environment of the Jupyter server and restart it.",
+          VERSION,
+        )
+      : trans.__(
+          "reload this page. If it says so again, JupyterLab finds an older extension elsewhere: run pip install " +
+            "neuron-nbprof==%1 in the environment of JupyterLab.",
+          server,
+        );
+  return `${found}: ${remedy}`;
+}
+
+/** Versions of kernels that have been spoken of. */
+const told = new Set<string>();
+
+/** Say once, for each version, that a kernel has another one than JupyterLab, and what to install where. */
+export function checkKernel(kernel: string, trans: TranslationBundle): void {
+  const order = compareVersions(kernel, VERSION);
+  if (order === 0 || told.has(kernel)) return;
+  told.add(kernel);
+  const found = trans.__("The kernel has neuron_nbprof %1 and JupyterLab %2", kernel, VERSION);
+  const remedy =
+    order < 0
+      ? trans.__("run %pip install neuron-nbprof==%1 in a cell and restart the kernel.", VERSION)
+      : trans.__(
+          "run pip install neuron-nbprof==%1 in the environment of the Jupyter server and restart it.",
+          kernel,
+        );
+  Notification.warning(`${found}: ${remedy}`, STAYS);
 }

@@ -7,61 +7,73 @@ import {
   isChainReport,
   isKey,
   isText,
+  isView,
   KEY,
   READY,
   SELECT,
   THEME,
+  VIEW,
   type ChainReport,
 } from "../core/report.ts";
 import type { Memory } from "./memory.ts";
 import type { Server } from "./server.ts";
 
-/** What an explorer told; `asked` when this side had it selected, and not a person in the frame. */
+/** What an explorer told; `byHand` when a person selected it in the frame, and not this side. */
 export interface Told {
   report: ChainReport;
-  asked: boolean;
+  byHand: boolean;
 }
 
 export interface ViewOptions {
-  path: string;
+  /** The capture; several are compared on one page. */
+  paths: string[];
   server: Server;
   dark: () => boolean;
   trans: TranslationBundle;
-  /** Which event to begin with. */
+  /** How to look at it at first. */
   memory: Promise<Memory>;
 }
 
 /**
- * The explorer of one capture in a frame that may run scripts and nothing else: it has no origin, so what a capture
+ * The explorer of captures in a frame that may run scripts and nothing else: it has no origin, so what a capture
  * holds cannot reach Jupyter. Frame and tab talk by messages, and the frame is known by its window.
  */
 export class ProfileView extends Widget {
   readonly reported = new Signal<this, Told>(this);
-  readonly path: string;
+  readonly paths: string[];
   private readonly frame = new IFrame({ sandbox: ["allow-scripts"], referrerPolicy: "no-referrer" });
   private readonly message = new Widget({ node: document.createElement("p") });
   private address: string | null = null;
   private page: Blob | null = null;
-  /** Id of the event that this side asked for. */
-  private asked: number | null = null;
 
   constructor(private readonly options: ViewOptions) {
     super();
-    this.path = options.path;
+    this.paths = options.paths;
     this.addClass("jp-Neuron-view");
     const layout = (this.layout = new PanelLayout());
     layout.addWidget(this.message);
     layout.addWidget(this.frame);
-    this.element.title = options.trans.__("Neuron profile %1", options.path);
+    this.element.title = this.description;
     window.addEventListener("message", this);
+  }
+
+  /** What stands for it where views are told apart. */
+  get key(): string {
+    return this.paths.join("\n");
+  }
+
+  get description(): string {
+    const { trans } = this.options;
+    const all = this.paths.join(", ");
+    return this.paths.length > 1 ? trans.__("Comparison of %1", all) : trans.__("Neuron profile %1", all);
   }
 
   /** Fetch the page and show it, or the sentence that says why there is none. */
   async load(): Promise<void> {
-    const { server, path, trans } = this.options;
-    this.say(trans.__("Reading %1 …", path));
+    const { server, trans } = this.options;
+    this.say(trans.__("Reading %1 …", this.paths.join(", ")));
     try {
-      this.page = await server.page(path);
+      this.page = await server.page(this.paths);
     } catch (reason) {
       this.say(reason instanceof Error ? reason.message : String(reason), true);
       return;
@@ -81,7 +93,6 @@ export class ProfileView extends Widget {
   }
 
   select(id: number): void {
-    this.asked = id;
     this.post({ type: SELECT, id });
   }
 
@@ -98,7 +109,13 @@ export class ProfileView extends Widget {
     const { data } = event;
     if (data?.type === READY) void this.begin();
     else if (isChainReport(data)) this.tell(data);
-    else if (document.activeElement === this.element) this.serve(data);
+    else if (data?.type === VIEW && isView(data.view)) void this.keep(data.view);
+    else if (this.isWorkedIn) this.serve(data);
+  }
+
+  /** Whether a person is at work in the frame, which then has the focus. */
+  private get isWorkedIn(): boolean {
+    return document.activeElement === this.element;
   }
 
   /** What only a person who works in the frame may cause. */
@@ -121,17 +138,20 @@ export class ProfileView extends Widget {
   }
 
   private tell(report: ChainReport): void {
-    const id = report.selected?.id ?? null;
-    const asked = id !== null && id === this.asked;
-    this.asked = null;
-    void this.options.memory.then((memory) => memory.set(this.path, id));
-    this.reported.emit({ report, asked });
+    this.reported.emit({ report, byHand: this.isWorkedIn });
   }
 
+  private async keep(view: string): Promise<void> {
+    (await this.options.memory).set(this.key, view);
+  }
+
+  /** The page is drawn, for the first time or again, as after its tab was moved. */
   private async begin(): Promise<void> {
     this.setTheme();
-    const selected = (await this.options.memory).get(this.path);
-    if (selected !== null) this.select(selected);
+    const memory = await this.options.memory;
+    const view = memory.get(this.key) ?? "";
+    memory.set(this.key, view);
+    if (view) this.post({ type: VIEW, view });
   }
 
   private say(text: string, failed = false): void {

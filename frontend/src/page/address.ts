@@ -1,31 +1,57 @@
+import { CHAIN } from "../core/report.ts";
 import type { Explorer } from "../explorer/explorer.ts";
 
 const SETTLE_MS = 250;
 
-/** Keep selection and span in the fragment of the page's address, so that a link opens where its author stood. */
-export function keepAddress(explorer: Explorer): void {
-  const open = () => {
-    const wanted = new URLSearchParams(location.hash.slice(1));
-    const event = /^\d+$/.exec(wanted.get("event") ?? "");
-    if (event) explorer.select(Number(event[0]));
+/**
+ * How a page is looked at, as the fragment of an address: what is selected in each of its explorers, and the span of
+ * the first one, which those beside it follow.
+ */
+export class View {
+  constructor(
+    private readonly root: HTMLElement,
+    private readonly explorers: Explorer[],
+  ) {}
+
+  get text(): string {
+    const selected = this.explorers.map((explorer) => `event=${explorer.selected ?? ""}`);
+    const { x0, x1 } = this.explorers[0].span;
+    const some = this.explorers.some((explorer) => explorer.selected !== null);
+    return [...(some ? selected : []), `ns=${Math.round(x0)}..${Math.round(x1)}`].join("&");
+  }
+
+  open(text: string): void {
+    const wanted = new URLSearchParams(text);
+    wanted.getAll("event").forEach((event, i) => {
+      if (/^\d+$/.test(event)) this.explorers[i]?.select(Number(event));
+    });
     const span = /^(-?\d+)\.\.(-?\d+)$/.exec(wanted.get("ns") ?? "");
-    if (span && Number(span[1]) < Number(span[2])) explorer.showSpan(Number(span[1]), Number(span[2]));
-  };
-  let settling: ReturnType<typeof setTimeout> | undefined;
-  const write = () => {
-    clearTimeout(settling);
-    settling = setTimeout(() => {
-      const { x0, x1 } = explorer.span;
-      const event = explorer.selected === null ? "" : `event=${explorer.selected}&`;
-      try {
-        history.replaceState(null, "", `#${event}ns=${Math.round(x0)}..${Math.round(x1)}`);
-      } catch {
-        // A page inside another one has no address to keep.
-      }
-    }, SETTLE_MS);
-  };
+    if (span && Number(span[1]) < Number(span[2]))
+      this.explorers[0].showSpan(Number(span[1]), Number(span[2]));
+  }
+
+  /** Call `keep` with the view whenever it has changed and stands still. */
+  onChange(keep: (text: string) => void): void {
+    let settling: ReturnType<typeof setTimeout> | undefined;
+    const changed = () => {
+      clearTimeout(settling);
+      settling = setTimeout(() => keep(this.text), SETTLE_MS);
+    };
+    this.root.addEventListener(CHAIN, changed);
+    for (const { timeline } of this.explorers) timeline.viewport.onChange(changed);
+  }
+}
+
+/** Keep the view in the fragment of the page's address, so that a link opens where its author stood. */
+export function keepAddress(view: View): void {
+  const open = () => view.open(location.hash.slice(1));
   open();
   addEventListener("hashchange", open);
-  explorer.onMove = write;
-  explorer.onSelect = write;
+  view.onChange((text) => {
+    try {
+      history.replaceState(null, "", `#${text}`);
+    } catch {
+      // A page inside another one has no address to keep.
+    }
+  });
 }

@@ -1,16 +1,24 @@
-import { CHAIN, COPY, KEY, READY, SELECT, THEME, type Key } from "../core/report.ts";
+import { CHAIN, COPY, isView, KEY, READY, SELECT, THEME, VIEW, type Key } from "../core/report.ts";
+import type { View } from "./address.ts";
 
 /**
  * The page within a frame, such as a tab of JupyterLab: the frame has no origin, so messages are all that passes
  * between the two. Only the window around may ask.
  */
-export function connectHost(root: HTMLElement): void {
+export function connectHost(root: HTMLElement, view: View): void {
   if (parent === window) return;
-  root.addEventListener(CHAIN, (event) => parent.postMessage((event as CustomEvent).detail, "*"));
+  // The explorer that told last is the one that is asked.
+  let teller: EventTarget = root;
+  root.addEventListener(CHAIN, (event) => {
+    teller = event.target ?? root;
+    parent.postMessage((event as CustomEvent).detail, "*");
+  });
+  view.onChange((text) => parent.postMessage({ type: VIEW, view: text }, "*"));
   addEventListener("message", (message) => {
     if (message.source !== parent) return;
-    const { type, id, dark } = message.data ?? {};
-    if (type === SELECT) root.dispatchEvent(new CustomEvent(SELECT, { detail: id }));
+    const { type, id, dark, view: text } = message.data ?? {};
+    if (type === SELECT) teller.dispatchEvent(new CustomEvent(SELECT, { detail: id }));
+    if (type === VIEW && isView(text)) view.open(text);
     if (type === THEME) takeTheme(dark === true);
   });
   addEventListener("keydown", tellShortcut);

@@ -6,7 +6,7 @@ import { loadBokeh } from "../explorer/bokeh.ts";
 import { Comparison } from "../explorer/comparison.ts";
 import { Explorer } from "../explorer/explorer.ts";
 import { unpack } from "../explorer/gzip.ts";
-import { keepAddress } from "./address.ts";
+import { keepAddress, View } from "./address.ts";
 import { connectHost } from "./host.ts";
 
 /** The self-contained page: data and BokehJS stand in elements of the page itself. */
@@ -15,12 +15,14 @@ async function main(): Promise<void> {
   const blocks = [...document.querySelectorAll("script[data-part='columns']")];
   const [bokeh, ...columns] = await Promise.all([element("bokeh"), ...blocks].map(packed));
   const traces = metas.map((meta, i) => decode(JSON.parse(meta.textContent ?? "") as Meta, columns[i]));
-  const shown = await show(traces);
+  const shown = show(traces);
+  const view = new View(shown.root, "explorers" in shown ? shown.explorers : [shown]);
+  keepAddress(view);
   await shown.embed(await loadBokeh(new TextDecoder().decode(bokeh)), JSON.parse(text(element("figure"))));
-  connectHost(shown.root);
+  connectHost(shown.root, view);
 }
 
-async function show(traces: Trace[]): Promise<Explorer | Comparison> {
+function show(traces: Trace[]): Explorer | Comparison {
   const place = element("explorer");
   if (traces.length > 1) {
     const answer = document.querySelector("script[data-part='comparison']")!;
@@ -30,7 +32,6 @@ async function show(traces: Trace[]): Promise<Explorer | Comparison> {
   }
   const explorer = new Explorer(traces[0]);
   place.append(explorer.root);
-  keepAddress(explorer);
   return explorer;
 }
 
