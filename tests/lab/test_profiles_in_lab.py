@@ -275,6 +275,8 @@ def test_two_tabs_their_selections_spans_and_the_theme_come_back(
         until(frame_of(each), f"{EXPLORER}.selected === {event}")
         until(frame_of(each), f"String({SPAN}) === '{span[0]},{span[1]}'")
         until(frame_of(each), f"{EXPLORER}.drawn.dark")
+    # Whichever was drawn last, the inspector shows that of the current tab.
+    assert inspector(page).get_by_role("heading", level=3).inner_text().startswith("aten::mul")
     labels = page.evaluate("[...jupyterapp.shell.widgets('main')].map(({ title }) => title.label)")
     assert {"rmsnorm_naive", "rmsnorm_fused"} <= set(labels)
     shot(page, "lab-restored")

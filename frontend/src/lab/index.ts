@@ -91,14 +91,14 @@ function activate(
   /** Let the inspector follow a view; `owner` is the tab or document that holds it. */
   const follow = (owner: Widget, view: ProfileView) => {
     view.reported.connect((_, { report, byHand }) => {
-      selections.tell(owner, { report, select: (id) => view.select(id) });
+      const now = byHand || labShell?.currentWidget === owner;
+      selections.tell(owner, { report, select: (id) => view.select(id) }, now);
       if (!byHand || !labShell) return;
       if (!introduced && report.selected) labShell.activateById(inspector.id);
       introduced = true;
       // A click within the frame does not tell JupyterLab in which tab it was.
       labShell.activateById(owner.id);
     });
-    owner.disposed.connect(() => selections.forget(owner));
   };
 
   const sidebar: Sidebar = new Sidebar({
@@ -160,7 +160,7 @@ function activate(
     if (!(target instanceof HTMLElement) || !isChainReport(detail)) return;
     const owner = [...app.shell.widgets("main")].find((widget) => widget.node.contains(target));
     const select = (id: number) => target.dispatchEvent(new CustomEvent(SELECT, { detail: id }));
-    if (owner) selections.tell(owner, { report: detail, select });
+    if (owner) selections.tell(owner, { report: detail, select }, owner === app.shell.currentWidget);
   });
   labShell?.currentChanged.connect((_, { newValue }) => selections.follow(newValue));
   app.serviceManager.sessions.runningChanged.connect(() => {

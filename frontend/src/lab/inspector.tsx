@@ -62,7 +62,7 @@ function Chain({ selection, selected, trans }: ChainProperties): React.JSX.Eleme
       ))}
       {selected.truncated && <p>{trans.__("The chain goes on; the rest is left out.")}</p>}
       <h4>{trans.__("Arguments")}</h4>
-      <pre tabIndex={0} aria-label={trans.__("Arguments")}>
+      <pre tabIndex={0} role="group" aria-label={trans.__("Arguments")}>
         {selected.args}
       </pre>
     </>

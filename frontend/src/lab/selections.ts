@@ -12,32 +12,32 @@ export interface Selection {
 export class Selections {
   readonly changed = new Signal<this, void>(this);
   private readonly of = new WeakMap<Widget, Selection>();
-  private shown: Selection | null = null;
+  private owner: Widget | null = null;
 
   get current(): Selection | null {
-    return this.shown;
+    return (this.owner && this.of.get(this.owner)) ?? null;
   }
 
-  /** `owner` is the document or tab that holds the explorer. */
-  tell(owner: Widget, selection: Selection): void {
+  /** `owner` is the document or tab that holds the explorer; it is followed when `now` a person works there. */
+  tell(owner: Widget, selection: Selection, now: boolean): void {
+    if (!this.of.has(owner)) owner.disposed.connect(() => this.forget(owner));
     this.of.set(owner, selection);
-    this.show(selection);
+    if (now || owner === this.owner || !this.current) this.show(owner);
   }
 
   /** A person turned to this document: its selection is the one to follow, if it has one. */
   follow(owner: Widget | null): void {
-    const known = owner && this.of.get(owner);
-    if (known) this.show(known);
+    if (owner && this.of.has(owner)) this.show(owner);
   }
 
   /** What `owner` showed is gone. */
-  forget(owner: Widget): void {
-    if (this.of.get(owner) === this.shown) this.show(null);
+  private forget(owner: Widget): void {
     this.of.delete(owner);
+    if (owner === this.owner) this.show(null);
   }
 
-  private show(selection: Selection | null): void {
-    this.shown = selection;
+  private show(owner: Widget | null): void {
+    this.owner = owner;
     this.changed.emit();
   }
 }
