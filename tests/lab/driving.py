@@ -109,5 +109,6 @@ def idle(page: Any) -> None:
 def open_from_list(page: Any, name: str) -> Any:
     """The tab of a capture, opened from the sidebar."""
     sidebar(page).locator(".jp-Neuron-open", has_text=name).first.click()
+    page.locator("#jp-main-dock-panel .lm-TabBar-tab.lm-mod-current", has_text=name).first.wait_for()
     frame_of(view(page))
     return view(page)

@@ -160,7 +160,14 @@ def test_the_inspector_tells_what_a_wait_was_spent_on(page: Any, lab: Lab, root:
     exact = waits.nth(1).get_attribute("title")
     assert exact == "363,000 ns: 362,100 ns busy and 900 ns idle"
     assert waits.nth(0).locator(".jp-Neuron-split").count() == 0, "a wait for the host has no such parts"
+    # In a narrow tab the explorer's own list of the chain leaves the lanes to be seen.
+    own = frame_of(view(page)).locator(".nbp-panel")
+    own.wait_for(state="hidden")
     shot(page, "lab-wait")
+    page.evaluate("jupyterapp.shell.collapseRight()")
+    own.wait_for()
+    page.evaluate("jupyterapp.commands.execute('neuron-nbprof:show-chain')")
+    own.wait_for(state="hidden")
 
 
 def test_what_a_capture_holds_cannot_reach_jupyter(page, lab, root):

@@ -60,6 +60,8 @@ export const KEY = "neuron-nbprof:key";
 export const SELECT = "neuron-nbprof:select";
 /** Told by a page in a frame: how it is looked at, as a text; asked of it: look at it like that again. */
 export const VIEW = "neuron-nbprof:view";
+/** Told to a page in a frame: whether the page around shows the chain, so that the frame's own may make room. */
+export const INSPECTED = "neuron-nbprof:inspected";
 /** Asked of a page in a frame: take the theme of the page around. */
 export const THEME = "neuron-nbprof:theme";
 

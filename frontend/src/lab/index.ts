@@ -79,9 +79,11 @@ function activate(
     if (settings.theme !== "jupyter") return settings.theme === "dark";
     return !!themes?.theme && !themes.isLight(themes.theme);
   };
+  const inspected = () => inspector.isVisible;
+  inspector.turned.connect(() => views.forEach((view) => view.setInspected()));
   const paint = () => views.forEach((view) => view.setTheme());
   const create = (paths: string[]) => {
-    const view = new ProfileView({ paths, server, dark, trans, memory });
+    const view = new ProfileView({ paths, server, dark, inspected, trans, memory });
     views.add(view);
     view.disposed.connect(() => views.delete(view));
     return view;

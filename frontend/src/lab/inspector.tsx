@@ -1,5 +1,6 @@
 import type { TranslationBundle } from "@jupyterlab/translation";
 import { ReactWidget, UseSignal } from "@jupyterlab/ui-components";
+import { Signal } from "@lumino/signaling";
 import * as React from "react";
 import type { ReportLine, ReportStation, ReportWait, SelectedEvent } from "../core/report.ts";
 import { duration, exactNs } from "../core/time.ts";
@@ -8,6 +9,9 @@ import type { Selection, Selections } from "./selections.ts";
 
 /** The dependency chain of the selected event, on the right. */
 export class Inspector extends ReactWidget {
+  /** It came into sight, or is gone from it. */
+  readonly turned = new Signal<this, void>(this);
+
   constructor(
     private readonly selections: Selections,
     private readonly trans: TranslationBundle,
@@ -19,6 +23,14 @@ export class Inspector extends ReactWidget {
     this.title.caption = trans.__("Dependency chain");
     this.node.setAttribute("role", "region");
     this.node.setAttribute("aria-label", trans.__("Dependency chain"));
+  }
+
+  protected override onAfterShow(): void {
+    this.turned.emit();
+  }
+
+  protected override onAfterHide(): void {
+    this.turned.emit();
   }
 
   protected render(): React.JSX.Element {

@@ -4,6 +4,7 @@ import { Signal } from "@lumino/signaling";
 import { PanelLayout, Widget } from "@lumino/widgets";
 import {
   COPY,
+  INSPECTED,
   isChainReport,
   isKey,
   isText,
@@ -29,6 +30,8 @@ export interface ViewOptions {
   paths: string[];
   server: Server;
   dark: () => boolean;
+  /** Whether the chain is shown beside it. */
+  inspected: () => boolean;
   trans: TranslationBundle;
   /** How to look at it at first. */
   memory: Promise<Memory>;
@@ -103,6 +106,11 @@ export class ProfileView extends Widget {
     this.post({ type: THEME, dark });
   }
 
+  /** Make room where the inspector shows the chain. */
+  setInspected(): void {
+    this.post({ type: INSPECTED, shown: this.options.inspected() });
+  }
+
   handleEvent(event: MessageEvent): void {
     // The origin of the frame is "null", as that of any other frame without one.
     if (event.source === null || event.source !== this.element.contentWindow) return;
@@ -148,6 +156,7 @@ export class ProfileView extends Widget {
   /** The page is drawn, for the first time or again, as after its tab was moved. */
   private async begin(): Promise<void> {
     this.setTheme();
+    this.setInspected();
     const memory = await this.options.memory;
     const view = memory.get(this.key) ?? "";
     memory.set(this.key, view);

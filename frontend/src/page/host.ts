@@ -1,4 +1,4 @@
-import { CHAIN, COPY, isView, KEY, READY, SELECT, THEME, VIEW, type Key } from "../core/report.ts";
+import { CHAIN, COPY, INSPECTED, isView, KEY, READY, SELECT, THEME, VIEW, type Key } from "../core/report.ts";
 import type { View } from "./address.ts";
 
 /**
@@ -16,9 +16,10 @@ export function connectHost(root: HTMLElement, view: View): void {
   view.onChange((text) => parent.postMessage({ type: VIEW, view: text }, "*"));
   addEventListener("message", (message) => {
     if (message.source !== parent) return;
-    const { type, id, dark, view: text } = message.data ?? {};
+    const { type, id, dark, shown, view: text } = message.data ?? {};
     if (type === SELECT) teller.dispatchEvent(new CustomEvent(SELECT, { detail: id }));
     if (type === VIEW && isView(text)) view.open(text);
+    if (type === INSPECTED) root.classList.toggle("nbp-inspected", shown === true);
     if (type === THEME) takeTheme(dark === true);
   });
   addEventListener("keydown", tellShortcut);
