@@ -18,7 +18,9 @@ from .driving import (
     frame_of,
     home,
     idle,
+    inspector,
     notebook,
+    open_from_list,
     run_cell,
     sidebar,
     until,
@@ -163,3 +165,52 @@ def test_a_kernel_of_another_version_is_told_what_to_install_where(
     said = page.get_by_text(f"The kernel has neuron_nbprof {kernel}, JupyterLab 0.1.0. {remedy}")
     said.wait_for()
     assert said.count() == 1, "once"
+
+
+def test_notebook_7_profiles_a_cell_and_its_inspector_follows(
+    page: Any, lab: Lab, root: Path, shot: Any
+) -> None:
+    page.goto(notebook(lab, "eight.ipynb", DEVICE, WORK).replace("/lab/tree/", "/notebooks/"))
+    idle(page)
+    run_cell(page, 0)
+    cells = page.locator(".jp-Notebook .jp-CodeCell")
+    cells.nth(1).locator(".cm-content").click()
+    page.keyboard.press("Control+Alt+Enter")
+    explorer = cells.nth(1).locator("section.nbp")
+    explorer.wait_for(timeout=60 * SECONDS)
+    page.evaluate("jupyterapp.commands.execute('neuron-nbprof:show-chain')")
+    explorer.locator(".nbp-timeline").scroll_into_view_if_needed()
+    page.wait_for_function(f"{EXPLORER}.drawn.frames > 0")
+    event = page.evaluate(f"{EXPLORER}.find('aten::mul')")
+    at = page.evaluate(f"(id) => {EXPLORER}.pixel(id)", event)
+    page.mouse.click(at["x"], at["y"])
+    inspector(page).get_by_role("heading", name="aten::mul").wait_for()
+    inspector(page).get_by_role("button", name="nc_exec_running").click()
+    inspector(page).locator("[aria-current=true]", has_text="nc_exec_running").wait_for()
+    assert page.evaluate(f"{EXPLORER}.selected") not in (event, None)
+    shot(page, "notebook-7-chain")
+
+
+def test_a_tab_is_saved_as_a_page_that_needs_nothing_else(
+    page: Any, lab: Lab, root: Path, tmp_path: Path
+) -> None:
+    visit(page, home(lab))
+    open_from_list(page, "rmsnorm_naive")
+    page.get_by_role("menuitem", name="File", exact=True).click()
+    with page.expect_download() as saving:
+        page.get_by_role("menuitem", name="Save the profile as a page").click()
+    assert saving.value.suggested_filename == "rmsnorm_naive-20261129-101112.html"
+    saved = tmp_path / "saved.html"
+    saving.value.save_as(saved)
+    page.goto(saved.as_uri())
+    until(page, f"{EXPLORER}?.drawn.frames > 0")
+    assert page.evaluate(f"{EXPLORER}.find('aten::mul')") is not None
+
+
+def test_the_settings_are_told_as_those_of_jupyterlab_are(page: Any, lab: Lab, root: Path, shot: Any) -> None:
+    visit(page, home(lab))
+    page.evaluate("void jupyterapp.commands.execute('settingeditor:open', { query: 'Neuron Profiler' })")
+    form = page.locator(".jp-SettingsEditor, #setting-editor")
+    for title in ("Line of %%neuronprof", "Folder of captures", "Theme of the lanes", "Refresh interval"):
+        form.get_by_text(title).first.wait_for()
+    shot(page, "lab-settings")
