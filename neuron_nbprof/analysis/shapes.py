@@ -77,8 +77,8 @@ def _of_calls(trace: Trace) -> tuple[Rows, list[Signature]]:
     known = Interner()
     known.number((None, b"", b"", b""))
     numbers = np.zeros(len(trace), np.int64)
-    for row, name in zip(rows.tolist(), trace.name[rows].tolist(), strict=True):
-        raw = trace.arguments[row]
+    texts = trace.arguments.at(rows)
+    for row, name, raw in zip(rows.tolist(), trace.name[rows].tolist(), texts, strict=True):
         try:
             args = decoder.decode(raw) if raw is not None else _Args()
         except msgspec.DecodeError:

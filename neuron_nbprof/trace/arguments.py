@@ -40,10 +40,27 @@ class Arguments(Sequence[Text]):
         if not 0 <= index < len(self):
             raise IndexError(index)
         part = bisect_right(self._ends, index)
-        texts = self._loaded.get(part)
+        return self._part(part)[index - (self._ends[part - 1] if part else 0)]
+
+    def at(self, rows: NDArray[np.int64]) -> list[Text]:
+        """The arguments of many events: far faster than one by one, for each way there is gone once."""
+        found: list[Text] = [None] * len(rows)
+        part = np.searchsorted(self._ends, rows, "right")
+        for number in np.unique(part).tolist():
+            places = np.flatnonzero(part == number)
+            local = rows[places] - (self._ends[number - 1] if number else 0)
+            texts = self._part(number)
+            nested = isinstance(texts, Arguments | _Taken)
+            many = texts.at(local) if nested else map(texts.__getitem__, local.tolist())
+            for place, text in zip(places.tolist(), many, strict=True):
+                found[place] = text
+        return found
+
+    def _part(self, number: int) -> Sequence[Text]:
+        texts = self._loaded.get(number)
         if texts is None:
-            texts = self._loaded[part] = self._load[part]()
-        return texts[index - (self._ends[part - 1] if part else 0)]
+            texts = self._loaded[number] = self._load[number]()
+        return texts
 
     def followed_by(self, other: Arguments) -> Arguments:
         return Arguments([(len(self), lambda: self), (len(other), lambda: other)])
@@ -63,3 +80,6 @@ class _Taken(Sequence[Text]):
 
     def __getitem__(self, index: Any) -> Text:
         return self._arguments[int(self._rows[index])]
+
+    def at(self, rows: NDArray[np.int64]) -> list[Text]:
+        return self._arguments.at(self._rows[rows])
