@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..trace import Trace
 from . import verdict
 from .operators import key_averages
-from .records import records
+from .records import records, unique
 from .versions import version
 
 if TYPE_CHECKING:
@@ -51,13 +51,11 @@ def _number(value: float) -> str:
 
 def distinct(traces: Sequence[Trace]) -> list[Trace]:
     """The same traces under titles that differ."""
-    seen: dict[str, int] = {}
-    renamed = []
-    for trace in traces:
-        seen[trace.title] = seen.get(trace.title, 0) + 1
-        count = seen[trace.title]
-        renamed.append(trace if count == 1 else replace(trace, title=f"{trace.title} ({count})"))
-    return renamed
+    titles = unique([trace.title for trace in traces])
+    return [
+        trace if title == trace.title else replace(trace, title=title)
+        for trace, title in zip(traces, titles, strict=True)
+    ]
 
 
 class Comparison:

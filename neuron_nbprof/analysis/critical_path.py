@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -13,6 +12,7 @@ from ..trace import Lane, Trace
 from .calls import SYNCHRONIZE
 from .memo import once_per_trace
 from .ownership import Rows, ids_of, named
+from .records import unique
 from .steps import steps, window
 from .submissions import READS, Submissions, submissions
 
@@ -104,14 +104,11 @@ def segments(trace: Trace) -> pd.DataFrame:
 def _windows(trace: Trace) -> list[tuple[str, int, int]]:
     rows = steps(trace).tolist()
     if rows:
-        seen: Counter[str] = Counter()
-        found = []
-        for row in rows:
-            name = trace.name_of(row)
-            seen[name] += 1  # a second recording counts its steps from the same number again
-            title = name if seen[name] == 1 else f"{name} ({seen[name]})"
-            found.append((title, int(trace.start[row]), int(trace.end[row])))
-        return found
+        titles = unique([trace.name_of(row) for row in rows])  # a second recording may count from 1 again
+        return [
+            (title, int(trace.start[row]), int(trace.end[row]))
+            for title, row in zip(titles, rows, strict=True)
+        ]
     low, high = window(trace)
     return [("whole trace", low, high)] if high > low else []
 

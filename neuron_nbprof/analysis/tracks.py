@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from ..trace import Lane, Trace
+from .records import unique
 
 
 def cores(trace: Trace) -> dict[int, str]:
@@ -15,11 +16,9 @@ def cores(trace: Trace) -> dict[int, str]:
     tracks = {number: track for number, track in enumerate(trace.tracks) if track.lane is Lane.HARDWARE}
     labels = Counter(track.label for track in tracks.values())
     places = Counter((track.label, track.process) for track in tracks.values())
-    names = {}
-    for number, track in tracks.items():
-        names[number] = track.label
-        if labels[track.label] > 1:
-            names[number] += f" of process {track.process}"
-        if places[track.label, track.process] > 1:
-            names[number] += f" on {track.instance}"
-    return names
+    names = []
+    for track in tracks.values():
+        of = f" of process {track.process}" if labels[track.label] > 1 else ""
+        on = f" on {track.instance}" if places[track.label, track.process] > 1 else ""
+        names.append(f"{track.label}{of}{on}")
+    return dict(zip(tracks, unique(names), strict=True))

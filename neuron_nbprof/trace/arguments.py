@@ -43,15 +43,17 @@ class Arguments(Sequence[Text]):
         return self._part(part)[index - (self._ends[part - 1] if part else 0)]
 
     def at(self, rows: NDArray[np.int64]) -> list[Text]:
-        """The arguments of many events: far faster than one by one, for each way there is gone once."""
+        """The arguments of many events, much faster than one by one."""
         found: list[Text] = [None] * len(rows)
         part = np.searchsorted(self._ends, rows, "right")
-        for number in np.unique(part).tolist():
+        for number in np.flatnonzero(np.bincount(part)).tolist():
             places = np.flatnonzero(part == number)
-            local = rows[places] - (self._ends[number - 1] if number else 0)
             texts = self._part(number)
+            within = rows[places] - (self._ends[number - 1] if number else 0)
             nested = isinstance(texts, Arguments | _Taken)
-            many = texts.at(local) if nested else map(texts.__getitem__, local.tolist())
+            many = texts.at(within) if nested else [texts[i] for i in within.tolist()]
+            if len(many) == len(rows):
+                return many
             for place, text in zip(places.tolist(), many, strict=True):
                 found[place] = text
         return found
