@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..trace import Trace
 from .calls import KINDS, calls
+from .memo import once_per_trace
 from .ownership import Rows, device_work, ids_of
 from .shapes import signatures
 from .stacks import python_stacks
@@ -55,14 +56,8 @@ def key_averages(
         raise ValueError(f"where is 'all' or one of {', '.join(KINDS)}, not {where!r}")
     if group_by not in GROUPS:
         raise ValueError(f"group_by is one of {', '.join(GROUPS)}, not {group_by!r}")
-    found = submissions(trace)
-    each = calls(trace).copy()
-    total = int(each["neuron_ns"].sum())
     keys = ["name", *filter(None, [GROUPS[group_by]])]
-    _add_details(trace, each, group_by)
-    each["copied_bytes"] = _copied_bytes(trace, found, each["row"].to_numpy())
-    table = _grouped(each, keys)
-    table["share"] = table["neuron_us"] * 1000 / total if total else np.nan
+    table = _by_name(trace) if group_by == "name" else _grouped(trace, group_by, keys)
     if sort_by not in table or sort_by in ("kind", *keys[1:]):
         numbers = [name for name in table.columns if name not in ("kind", *keys[1:])]
         raise ValueError(f"sort_by is one of {', '.join(numbers)}, not {sort_by!r}")
@@ -74,6 +69,12 @@ def key_averages(
     table = table[shown].head(len(table) if top is None else top).reset_index(drop=True)
     table.columns.name = "SIMULATED, times are modelled" if trace.simulated else None
     return table
+
+
+@once_per_trace
+def _by_name(trace: Trace) -> pd.DataFrame:
+    """What is asked for most: the table below a cell, the explorer and its picture all show it."""
+    return _grouped(trace, "name", ["name"])
 
 
 def _add_details(trace: Trace, each: pd.DataFrame, group_by: str) -> None:
@@ -117,8 +118,13 @@ def _copied_bytes(trace: Trace, found: Submissions, rows: Rows) -> NDArray[np.fl
     return total[rows]
 
 
-def _grouped(each: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    each = each.assign(order=each["kind"].cat.codes)
+def _grouped(trace: Trace, group_by: GroupBy, keys: list[str]) -> pd.DataFrame:
+    """A row per group, in order of first appearance."""
+    each = calls(trace).copy()
+    total = int(each["neuron_ns"].sum())
+    _add_details(trace, each, group_by)
+    each["copied_bytes"] = _copied_bytes(trace, submissions(trace), each["row"].to_numpy())
+    each["order"] = each["kind"].cat.codes
     groups = each.groupby(keys, as_index=False, sort=False, observed=True)
     table = groups.agg(
         calls=("row", "size"), cpu_us=("cpu_ns", "sum"), self_cpu_us=("self_cpu_ns", "sum"),
@@ -136,6 +142,7 @@ def _grouped(each: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     table["kind"] = [KINDS[number] for number in table.pop("order")]
     times = ["cpu_us", "self_cpu_us", "neuron_us", "mean_us", "median_us", "p95_us", "max_us"]
     table[times] = table[times].astype(float) / 1000.0
+    table["share"] = table["neuron_us"] * 1000 / total if total else np.nan
     return table
 
 
