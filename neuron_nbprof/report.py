@@ -117,18 +117,24 @@ def operators(
     profile: Answers, where: str = "all", rows: int = 12, table: pd.DataFrame | None = None, **options: Any
 ) -> str:
     """The first ``rows`` rows of the operator table, or of rows chosen from it; modelled times say so."""
+    from .analysis.operators import measured_on_host
+
     if table is None:
         table = profile.key_averages(where, **options)
     kind = " (modelled)" if profile.simulated else ""
     shown = table.head(rows)
     group = {name: shown[name].tolist() for name in ("shapes", "stack", "module") if name in shown}
+    measured = measured_on_host(profile.trace, shown)
+    marks = [(" †" if one else "  ") if measured.any() else "" for one in measured]
     text = aligned(
         {
             "name": shown["name"].tolist(),
             **group,
             "kind": shown["kind"].tolist(),
             "calls": [f"{value:,}" for value in shown["calls"]],
-            f"CPU µs{kind}": [f"{value:,.1f}" for value in shown["cpu_us"]],
+            f"CPU µs{kind}": [
+                f"{value:,.1f}{mark}" for value, mark in zip(shown["cpu_us"], marks, strict=True)
+            ],
             f"Neuron µs{kind}": [f"{value:,.1f}" for value in shown["neuron_us"]],
             "of Neuron time": ["" if value != value else f"{value:.1%}" for value in shown["share"]],
         },
@@ -136,8 +142,8 @@ def operators(
     )
     if len(table) > rows:
         text += f"\n… and {len(table) - rows} more operators"
-    if profile.simulated and not table["executions"].all():
-        text += "\nCPU time of rows that did not run on the device is this machine's, not modelled."
+    if measured.any():
+        text += "\n† its own time was measured on this machine and not modelled: it did not run on the device."
     return text
 
 

@@ -96,6 +96,21 @@ def _add_details(trace: Trace, each: pd.DataFrame, group_by: str) -> None:
         each[group_by] = pd.Categorical.from_codes(codes[numbers], categories)
 
 
+def measured_on_host(trace: Trace, table: pd.DataFrame) -> NDArray[np.bool_]:
+    """Of each row of `key_averages`, whether its host time is measured although the trace is simulated.
+
+    So it is of operators that did not run on the device, in captures whose model has no time for the host's
+    own steps; where the host synchronises, the model inserts its waits.
+    """
+    model = trace.attributes.get("neuron_simulated")
+    constants = model.get("constants") if isinstance(model, dict) else None
+    names = [one.get("name") for one in constants or () if isinstance(one, dict)]
+    if not trace.simulated or "host_step_us" in names:
+        return np.zeros(len(table), bool)
+    found: NDArray[np.bool_] = ((table["launches"] == 0) & (table["kind"] != "synchronise")).to_numpy()
+    return found
+
+
 class _Copy(msgspec.Struct):
     size: int | str | None = None
 
