@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from . import remedies
 from .capture import conversion
 from .simulator import TESTED_TORCH, is_installed
 
@@ -133,10 +134,7 @@ def _tool() -> Iterator[Finding]:
     if tool:
         yield Finding("neuron-explorer", tool)
     else:
-        yield Finding(
-            "neuron-explorer", "not found on PATH or in /opt/aws/neuron/bin",
-            "Without it captures of a Trainium have framework lanes only: apt install aws-neuronx-tools.",
-        )  # fmt: skip
+        yield Finding("neuron-explorer", "not found on PATH or in /opt/aws/neuron/bin", remedies.DEVICE_LANES)
 
 
 def _devices(system: System) -> Iterator[Finding]:
@@ -177,9 +175,7 @@ def _holders(system: System) -> Iterator[Finding]:
             yield Finding("cores", found)
         else:
             yield Finding(
-                "cores",
-                found,
-                f"Shut that kernel down (or kill {pid}), or set NEURON_RT_VISIBLE_CORES to others.",
+                "cores", found, f"Shut that kernel down (or kill {pid}), or: {remedies.VISIBLE_CORES}"
             )
 
 
@@ -227,8 +223,7 @@ def _memory() -> Iterator[Finding]:
 def _environment(environment: Mapping[str, str]) -> Iterator[Finding]:
     if environment.get("NEURON_RT_INSPECT_ENABLE", "0") not in ("", "0"):
         yield Finding(
-            "NEURON_RT_INSPECT_ENABLE", environment["NEURON_RT_INSPECT_ENABLE"],
-            "The runtime profiles the whole process already: unset it and restart the kernel.",
+            "NEURON_RT_INSPECT_ENABLE", environment["NEURON_RT_INSPECT_ENABLE"], remedies.ONE_RECORDER,
         )  # fmt: skip
     lnc = {
         name: environment.get(name) for name in ("NEURON_LOGICAL_NC_CONFIG", "NEURON_RT_VIRTUAL_CORE_SIZE")

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .trace import Chain, Note, Trace
 
 SIMULATED = "SIMULATED: numerics on the CPU, every time from a cost model, nothing measured."
+MEASURED = "its own time was measured on this machine and not modelled: it did not run on the device"
 #: A summary is no longer than this, however much there is to say.
 MOST_LINES = 25
 _MARKS = {"error": "!!", "warning": "! ", "info": "  "}
@@ -35,6 +36,7 @@ class Answers(Protocol):
     def gap_totals(self) -> pd.DataFrame: ...
     def critical_path(self, by: Any = ...) -> pd.DataFrame: ...
     def insights(self) -> list[Insight]: ...
+    def reconcile(self) -> str: ...
 
 
 def text(profile: Answers) -> str:
@@ -43,7 +45,9 @@ def text(profile: Answers) -> str:
     lines += filter(None, (latency(profile), idle(profile), critical(profile)))
     said = [f"{_MARKS[found.severity]} {found.sentence}" for found in profile.insights()]
     notes = [f"note: {note.text} ({note.count:,})" for note in profile.notes]
-    ends = [*_cut(said, 5, "more in profile.insights()"), *_cut(notes, 3, "more in profile.notes")]
+    reconciled = list(filter(None, [profile.reconcile()]))
+    said, notes = _cut(said, 5, "more in profile.insights()"), _cut(notes, 3, "more in profile.notes")
+    ends = [*reconciled, *said, *notes]
     # heading, three lines that may follow the table
     rows = MOST_LINES - len(lines) - len(ends) - 3
     return "\n".join([*map(printable, lines), operators(profile, rows=rows), *map(printable, ends)])
@@ -143,7 +147,7 @@ def operators(
     if len(table) > rows:
         text += f"\n… and {len(table) - rows} more operators"
     if measured.any():
-        text += "\n† its own time was measured on this machine and not modelled: it did not run on the device."
+        text += f"\n† {MEASURED}."
     return text
 
 

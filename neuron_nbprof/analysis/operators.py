@@ -175,15 +175,38 @@ def distribution(trace: Trace, name: str) -> pd.DataFrame:
     return table[["event", "start_us", "cpu_us", "neuron_us", "executions"]]
 
 
-def reconcile(trace: Trace, averages: Iterable[Any]) -> str:
-    """One sentence on how torch's own `key_averages()` agrees with the trace, and why it does not.
+class TorchTable(msgspec.Struct):
+    """What is needed of torch's own `key_averages()`: its rows, the names in them, and the sum of their
+    ``self_device_time_total``."""
 
-    ``averages`` are torch's rows, each with ``key``, ``count`` and ``self_device_time_total`` (µs).
-    """
+    rows: int
+    names: int
+    device_us: float
+
+
+def torch_table(averages: Iterable[Any]) -> TorchTable:
+    """``averages`` are torch's rows, each with ``key`` and ``self_device_time_total`` (µs)."""
     rows = list(averages)
+    device_us = sum(float(getattr(row, "self_device_time_total", 0) or 0) for row in rows)
+    return TorchTable(len(rows), len({row.key for row in rows}), device_us)
+
+
+def recorded_torch_table(trace: Trace) -> TorchTable | None:
+    """Torch's table as it was when the capture was made here; None where the capture has none."""
+    capture = trace.attributes.get("capture")
+    try:
+        return msgspec.convert(capture["torch_table"], TorchTable) if isinstance(capture, dict) else None
+    except (KeyError, msgspec.ValidationError):
+        return None
+
+
+def reconcile(trace: Trace, table: TorchTable | None) -> str:
+    """One sentence on how torch's own `key_averages()` agrees with the trace, and why it does not; '' where
+    there is none, or where neither of the two speaks of a device."""
     ours = key_averages(trace)["neuron_us"].sum()
-    theirs = sum(float(getattr(row, "self_device_time_total", 0) or 0) for row in rows)
-    split = len(rows) - len({row.key for row in rows})
+    if table is None or not (ours or table.device_us):
+        return ""
+    theirs, split = table.device_us, table.rows - table.names
     tail = f" It splits {split} of its rows by a mark that its totals depend on." if split else ""
     if not ours:
         return f"torch counts {theirs:,.1f} µs of device time, the trace holds no execution.{tail}"

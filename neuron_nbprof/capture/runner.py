@@ -19,6 +19,8 @@ from .targets import Target
 Report = Callable[[str, int], None]
 """Called with the phase and the number of the run (from 1) before each run."""
 CAPTURE_FILE = "capture.json"
+#: Torch makes an object of each event for its table; up to here that takes a fraction of a second.
+MOST_TRACE_BYTES = 2 << 20
 
 _recording = (
     False  # a profiler that still waits for its turn is invisible to torch, so nesting is noticed here
@@ -42,6 +44,7 @@ class Recording:
         self.target, self.options = target, options
         self.folder: Path | None = None
         """The capture, once there is something in it that stays."""
+        self._torch_table: dict[str, Any] | None = None
 
     def run(self, run_once: Callable[[], object], report: Report) -> Path:
         """Run `run_once` once for each phase of the schedule."""
@@ -80,6 +83,7 @@ class Recording:
                     raise
                 with self._profilers_part():
                     profiler.stop()
+                self._torch_table = torch_table(profiler, folder)
                 if not any(folder.rglob("trace.json")):
                     raise CaptureError("The profiler wrote no trace, although the code ran to its end.")
             except BaseException as exception:
@@ -89,7 +93,7 @@ class Recording:
                 if any(folder.rglob("trace.json")):
                     self.folder = folder
                     with self._profilers_part():
-                        describe(folder, self.target, self.options, error)
+                        describe(folder, self.target, self.options, error, self._torch_table)
                 else:
                     shutil.rmtree(folder, ignore_errors=True)
 
@@ -163,7 +167,25 @@ def _new_folder(options: CaptureOptions) -> Path:
     raise CaptureError(f"{wanted} and 98 folders named after it exist already.")
 
 
-def describe(folder: Path, target: Target, options: CaptureOptions, error: str | None = None) -> None:
+def torch_table(profiler: Any, folder: Path) -> dict[str, Any] | None:
+    """What torch's own `key_averages()` says of device time, to be compared with the trace; None where the
+    trace is so large that making that table would take seconds, or where torch fails at it."""
+    if sum(path.stat().st_size for path in folder.rglob("trace.json")) > MOST_TRACE_BYTES:
+        return None
+    with contextlib.suppress(Exception):  # the capture is good without it
+        rows = list(profiler.key_averages())
+        device_us = sum(float(row.self_device_time_total) for row in rows)
+        return {"rows": len(rows), "names": len({row.key for row in rows}), "device_us": device_us}
+    return None
+
+
+def describe(
+    folder: Path,
+    target: Target,
+    options: CaptureOptions,
+    error: str | None = None,
+    torch_table: dict[str, Any] | None = None,
+) -> None:
     """Write down beside a capture what it is of."""
     import torch
 
@@ -182,6 +204,7 @@ def describe(folder: Path, target: Target, options: CaptureOptions, error: str |
         "created": datetime.now().astimezone().isoformat(timespec="seconds"),
         "runs": {"unrecorded": runs.wait, "warmup": runs.warmup, "recorded": runs.active},
         "torch": torch.__version__,
+        "torch_table": torch_table,
         "neuron_nbprof": __version__,
         "notes": list(target.notes),
         "error": error,

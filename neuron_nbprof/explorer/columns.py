@@ -84,6 +84,7 @@ def encode(profile: Any, *, answered: bool = True) -> Encoded:
             for rule in LinkRule
         ],
         "operators": operators[:MOST_OPERATORS],
+        "reconciled": profile.reconcile(),
         "answers": answers(profile, clock.base) if answered else None,
         "notes": [{"text": note.text, "count": int(note.count)} for note in [*trace.notes, *clock.notes]],
         "cell": _cell(trace),

@@ -143,7 +143,7 @@ class Explorer(anywidget.AnyWidget):
     @traitlets.observe("asked")
     def _answer(self, change: Any) -> None:
         """The browser asks when a tab that needs them is first opened; all views are told."""
-        if self.answers is None:
+        if not self.answers:
             self.answers = answers(self._profile, Clock.of(self._trace).base)
 
     @traitlets.validate("selected")

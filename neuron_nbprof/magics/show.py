@@ -52,13 +52,21 @@ def show(shell: Any, profile: Profile, options: argparse.Namespace, folder: Path
     averages = table(profile, options)
     if not hasattr(shell, "kernel"):
         print(report.operators(profile, rows=options.rows, table=averages))
+        _reconcile(profile)
         return None
     display(averages.head(options.rows)[list(SHOWN)])
     if len(averages) > options.rows:
         print(f"… and {len(averages) - options.rows} more operators, see --rows")
+    _reconcile(profile)
     if options.show == "table":
         return None
     return display(_explorer(profile, options, folder), display_id=True)
+
+
+def _reconcile(profile: Profile) -> None:
+    sentence = profile.reconcile()
+    if sentence:
+        print(sentence)
 
 
 def update(handle: Any, profile: Profile, options: argparse.Namespace, folder: Path) -> None:

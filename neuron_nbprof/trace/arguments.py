@@ -50,8 +50,10 @@ class Arguments(Sequence[Text]):
             places = np.flatnonzero(part == number)
             texts = self._part(number)
             within = rows[places] - (self._ends[number - 1] if number else 0)
-            nested = isinstance(texts, Arguments | _Taken)
-            many = texts.at(within) if nested else [texts[i] for i in within.tolist()]
+            if isinstance(texts, Arguments | _Taken):
+                many = texts.at(within)
+            else:
+                many = [texts[i] for i in within.tolist()]
             if len(many) == len(rows):
                 return many
             for place, text in zip(places.tolist(), many, strict=True):

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import torch
 
-from neuron_nbprof import Profile, capture
+from neuron_nbprof import Profile, capture, remedies
 from neuron_nbprof.capture import CaptureOptions, Schedule
 from neuron_nbprof.errors import CaptureError
 from neuron_nbprof.magics import NeuronMagics
@@ -86,7 +86,7 @@ def test_a_runtime_that_profiles_by_itself_is_refused(
 ) -> None:
     monkeypatch.setenv("NEURON_RT_INSPECT_ENABLE", value)
     ran = run("%%neuronprof\nruns = 1")
-    assert "unset it and restart the kernel" in ran.output and "runs" not in shell.user_ns
+    assert remedies.ONE_RECORDER in ran.output and "runs" not in shell.user_ns
     assert len(ran.output.strip().splitlines()) == 1
     monkeypatch.setenv("NEURON_RT_INSPECT_ENABLE", "0")
     assert run("%%neuronprof\n1").error is None

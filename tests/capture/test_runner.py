@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 import torch
 
+import neuron_nbprof
 from neuron_nbprof import capture
-from neuron_nbprof.capture import CaptureOptions
+from neuron_nbprof.capture import CaptureOptions, runner
 from neuron_nbprof.capture.host import Host
 from neuron_nbprof.capture.simulated import Simulated
 from neuron_nbprof.errors import CaptureError
@@ -62,6 +63,8 @@ def test_capture_json_tells_what_was_recorded(tmp_path: Path) -> None:
     told = facts(folder)
     assert told.pop("created").startswith("20")
     assert told.pop("neuron_nbprof")
+    ours = neuron_nbprof.open(folder).key_averages()["neuron_us"].sum()
+    assert told.pop("torch_table")["device_us"] == pytest.approx(ours)
     assert told == {
         "version": 1,
         "name": "name",
@@ -137,3 +140,21 @@ def test_a_machine_without_neuron_records_its_host(tmp_path: Path) -> None:
     rows = json.loads(trace.read_text())["traceEvents"]
     assert [row["name"] for row in rows if row.get("cat") == "cpu_op"].count("aten::add") == 1
     assert facts(folder)["device"] == "host" and facts(folder)["simulated"] is False
+
+
+def test_a_large_trace_is_not_asked_for_torchs_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "MOST_TRACE_BYTES", 100)
+    folder = record(Code(), tmp_path)
+    assert facts(folder)["torch_table"] is None
+    assert neuron_nbprof.open(folder).reconcile() == ""
+
+
+def test_where_torch_fails_at_its_table_the_capture_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: Any, **__: Any) -> Any:
+        raise AssertionError("torch's own")
+
+    monkeypatch.setattr(torch.profiler.profile, "key_averages", fails)
+    told = facts(record(Code(), tmp_path))
+    assert (told["torch_table"], told["error"]) == (None, None)

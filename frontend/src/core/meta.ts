@@ -15,6 +15,8 @@ export interface Meta {
   strings: string[];
   rules: RuleInfo[];
   operators: OperatorRow[];
+  /** How torch's own table agrees with them; empty where that is not known. */
+  reconciled: string;
   /** Null where the host gives them when asked. */
   answers: Answers | null;
   notes: Note[];

@@ -29,7 +29,7 @@ export class Operators {
     private readonly trace: Trace,
     private readonly choose: (name: string) => void,
   ) {
-    const { operators, tracks, simulated } = trace.meta;
+    const { operators, tracks, simulated, reconciled } = trace.meta;
     if (!operators.length) {
       this.element = h("p", { class: "nbp-empty" }, "This capture holds no operators.");
       return;
@@ -56,7 +56,7 @@ export class Operators {
     this.fill();
     const note = operators.some(({ measured }) => measured) ? empty(`${MEASURED} ${MEANING}.`) : null;
     const filter = operators.length > 8 ? h("div", { class: "nbp-filter" }, this.filter) : null;
-    this.element = h("div", {}, filter, table, note);
+    this.element = h("div", {}, filter, table, note, reconciled ? empty(reconciled) : null);
   }
 
   /** Mark the operator that is selected. */
