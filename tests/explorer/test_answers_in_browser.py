@@ -12,11 +12,11 @@ import pytest
 
 import neuron_nbprof
 from neuron_nbprof.analysis.insights import Insight
-from neuron_nbprof.analysis.operators import measured_on_host
 from neuron_nbprof.explorer import page as explorer_page
-from neuron_nbprof.profile import compare
+from neuron_nbprof.profile import Profile, compare
 from neuron_nbprof.trace import LinkRule
 
+from ..analysis.traces import Script
 from .browsing import Shown, open_page
 from .test_page import HOSTILE
 from .traces import Edge, FakeProfile, trace_of
@@ -220,18 +220,19 @@ def test_the_gravest_insight_is_seen_at_every_width_and_so_is_the_table(
     assert first_row["y"] + first_row["height"] <= room["y"] + room["height"], "without scrolling"
 
 
-def test_host_times_that_are_measured_are_marked(page: Any, tmp_path: Path) -> None:
-    open_page(page, neuron_nbprof.example("rmsnorm_fused").to_html(tmp_path / "page.html"))
-    marked = [
-        plain(row.inner_text()).split()[0]
-        for row in page.locator(".nbp-operators tbody tr").all()
-        if row.get_by_title("measured on this machine").count()
-    ]
-    table = neuron_nbprof.example("rmsnorm_fused").key_averages()
-    trace = neuron_nbprof.example("rmsnorm_fused").trace
-    assert marked == table["name"][measured_on_host(trace, table)].tolist()
+@pytest.mark.parametrize(("constant", "marked"), [("execution_us", ["aten::relu"]), ("host_step_us", [])])
+def test_host_times_that_are_measured_are_marked(
+    page: Any, tmp_path: Path, constant: str, marked: list[str]
+) -> None:
+    script = Script(neuron_simulated={"simulated": True, "constants": [{"name": constant}]})
+    script.eager("aten::mul", 0, (40, 140)).host("aten::relu", 30, 37).host("neuron::synchronize", 50, 150)
+    open_page(page, Profile(script.trace(simulated=True)).to_html(tmp_path / "page.html"))
+    rows = page.locator(".nbp-operators tbody tr").all()
+    assert len(rows) == 3
+    meaning = "measured on this machine"
+    assert [row.locator("bdi").inner_text() for row in rows if row.get_by_title(meaning).count()] == marked
     legend = page.get_by_role("tabpanel", name="Operators").get_by_text("† its own time was measured")
-    assert legend.count() == bool(marked)
+    assert legend.count() == len(marked)
 
 
 def test_no_text_of_an_insight_is_markup(page: Any, tmp_path: Path) -> None:
