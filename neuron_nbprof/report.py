@@ -156,10 +156,15 @@ def comparison(found: Comparison) -> str:
     table = found.table
     simulated = (table["basis"] == "SIMULATED").all()
     kind = " (modelled)" if simulated else ""
+    steps = [
+        f"{low:,.0f} to {high:,.0f}"
+        for low, high in zip(table["device_min_us"], table["device_max_us"], strict=True)
+    ]
     text = aligned(
         {
             "version": [str(name) for name in table.index],
             f"Neuron µs{kind}": [f"{value:,.0f}" for value in table["device_us"]],
+            **({"in its steps": steps} if (table["steps"] > 1).any() else {}),
             f"of {found.baseline}": [
                 "" if value != value else f"{value:.2f}×" for value in table["device_ratio"]
             ],

@@ -43,6 +43,8 @@ SHOWN = (
     "intermediates",
     "basis",
 )
+#: Busy time of the fastest and the slowest step, shown where several were recorded.
+SPREAD = ("device_min_us", "device_max_us")
 
 
 def _number(value: float) -> str:
@@ -185,7 +187,8 @@ class Comparison:
 
     def _shown(self) -> pd.DataFrame:
         """What fits beside each other: the guide's columns and the next most asked for."""
-        return self.table[list(SHOWN)]
+        spread = SPREAD if (self.table["steps"] > 1).any() else ()
+        return self.table[[SHOWN[0], *spread, *SHOWN[1:]]]
 
     def _repr_html_(self) -> str:
         from html import escape

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..analysis.compare import NUMBERS, Comparison, distinct
+from ..analysis.compare import NUMBERS, SPREAD, Comparison, distinct
 from ..analysis.gaps import CAUSES
 from ..analysis.records import records
 from ..analysis.steps import steps
@@ -100,7 +100,7 @@ def comparison(profiles: Sequence[Any]) -> dict[str, Any]:
 
 def _comparison(profiles: Sequence[Any]) -> dict[str, Any]:
     found = Comparison(distinct([profile.trace for profile in profiles]))
-    columns = ["device_ratio", "basis", *NUMBERS]
+    columns = ["device_ratio", "basis", *NUMBERS, *SPREAD]
     return {
         "baseline": found.baseline,
         "rows": records(found.table[columns], index=True),

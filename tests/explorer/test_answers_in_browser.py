@@ -179,6 +179,25 @@ def test_above_compared_timelines_stand_their_numbers_and_what_they_say(
     assert page.problems == []
 
 
+def test_several_steps_are_compared_with_their_spread(page: Any, tmp_path: Path) -> None:
+    def stepped(title: str, *durations: float) -> Profile:
+        script = Script(title)
+        for step, dur in enumerate(durations):
+            at = 1_000 * step
+            script.step(step, at, at + 900).eager("aten::mul", at, (at + 40, at + 40 + dur))
+        return Profile(script.trace())
+
+    view = neuron_nbprof.compare_view(stepped("a", 100, 104), stepped("b", 103, 107))
+    open_page(page, view.to_html(tmp_path / "page.html"))
+    table = page.get_by_role("table", name="the ratio is to a")
+    assert [plain(text) for text in table.locator("th").all_inner_texts()][:5] == [
+        "profile", "device µs", "shortest step", "longest step", "ratio",
+    ]  # fmt: skip
+    first = plain(table.locator("tbody tr").first.inner_text())
+    assert first.startswith("a 102 100 104 1.00")
+    assert page.problems == []
+
+
 def test_no_text_of_a_comparison_is_markup(page: Any, tmp_path: Path) -> None:
     profiles = [FakeProfile(trace_of(title=f"{HOSTILE}{i}")) for i in range(2)]
     open_page(page, explorer_page.write(profiles[0], tmp_path / "page.html", profiles[1]))

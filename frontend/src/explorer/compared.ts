@@ -20,6 +20,11 @@ const VERSIONS: Columns = [
   ["intermediates", "intermediate tensors", 0],
   ["intermediate_bytes", "their bytes", 0],
 ];
+/** Busy time of the fastest and the slowest step, where there are several. */
+const SPREAD: Columns = [
+  ["device_min_us", "shortest step", 0],
+  ["device_max_us", "longest step", 0],
+];
 const SAVINGS: Columns = [
   ["saved_us", "saved µs", 0],
   ["gaps_us", "= idle gaps", 0],
@@ -56,9 +61,12 @@ export class ComparedTable {
 
 function parts({ baseline, rows, words, savings, operators }: Compared): HTMLElement[] {
   const caption = h("span", {}, "Means per recorded step; the ratio is to ", h("bdi", {}, baseline));
-  const heads = ["profile", ...titles(VERSIONS), "basis"];
+  const [device, ...others] = VERSIONS;
+  const spread = rows.some(({ steps }) => Number(steps) > 1) ? SPREAD : [];
+  const columns = [device, ...spread, ...others];
+  const heads = ["profile", ...titles(columns), "basis"];
   const lines = rows.map((version) =>
-    row(name(version), ...cells(version, VERSIONS), String(version["basis"])),
+    row(name(version), ...cells(version, columns), String(version["basis"])),
   );
   return [
     table(caption, heads, lines),
