@@ -12,8 +12,16 @@ class Simulated(Neuron):
     kind = "simulated"
 
     def __init__(self) -> None:
-        import torch
-
         self.notes = []
         self.name = simulator.install().name
-        self._synchronize = lambda: torch.neuron.synchronize()
+        self._synchronize = _wait_for_every_core
+
+
+def _wait_for_every_core() -> None:
+    """What waits for the device waits for one core."""
+    import torch
+
+    from ..simulator import streams
+
+    for core in sorted(streams.used):
+        torch.neuron.synchronize(core)

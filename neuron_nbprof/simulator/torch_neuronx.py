@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 import types
+from collections import defaultdict
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
@@ -69,7 +70,9 @@ class NeuronProfiler:
         trace = artifacts.FrameworkTrace(_kineto_trace(profiler))
         records = recorder.take(trace.origin - _SLACK, trace.origin + trace.end + _SLACK)
         host = HostEvents(trace.host_rows(), trace.to_ns)
-        clock, submissions = simulate(place(records, host, trace.origin), model, host.boundaries())
+        clock, submissions, recorder.marks = simulate(
+            place(records, host, trace.origin), model, host.boundaries()
+        )
         if current().strict_sync:
             submissions = _reported(submissions, records)
         trace.move(clock)
@@ -84,9 +87,19 @@ class NeuronProfiler:
 
 
 def _reported(submissions: list[Submission], records: list[Record]) -> list[Submission]:
-    """What the device has reported when the window closes: all it was given before the host last waited."""
-    waits = [r.started for r in records if r.kind in (Kind.SYNCHRONIZE, Kind.READ)]
-    return [s for s in submissions if s.placed.record.started <= max(waits, default=0)]
+    """What the device has reported when the window closes: all that the host has waited for."""
+    marked = {record.mark: record for record in records if record.kind is Kind.MARK}
+    waited: dict[tuple[int, int | None], int] = defaultdict(int)
+    for record in records:
+        # An event stands for all that its stream had been given when it was recorded.
+        wait = marked.get(record.mark) if record.mark else record
+        if wait is not None and record.kind in (Kind.READ, Kind.SYNCHRONIZE):
+            waited[wait.core, wait.stream] = max(waited[wait.core, wait.stream], wait.started)
+
+    def done(work: Record) -> bool:
+        return work.started <= max(waited[work.core, None], waited[work.core, work.stream])
+
+    return [submission for submission in submissions if done(submission.placed.record)]
 
 
 def _kineto_trace(profiler: torch.profiler.profile) -> dict[str, Any]:
