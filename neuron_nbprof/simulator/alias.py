@@ -47,8 +47,11 @@ def to_neuron(cpu: torch.Tensor, core: int) -> torch.Tensor:
 
 
 def to_cpu(neuron: torch.Tensor) -> torch.Tensor:
-    """The same memory as a CPU tensor.  Lazy conjugate and negative bits are not part of an alias."""
-    return _alias(neuron, _DLPACK_CPU, 0)
+    """The same memory as a CPU tensor, with the lazy conjugate and negative bits, which DLPack drops."""
+    cpu = _alias(neuron, _DLPACK_CPU, 0)
+    if neuron.is_conj():
+        cpu = cpu.conj()
+    return torch._neg_view(cpu) if neuron.is_neg() else cpu
 
 
 def on_neuron(value: object) -> bool:

@@ -39,15 +39,12 @@ def _zero_tensor(
 
 
 def _resolved(tensor: torch.Tensor) -> torch.Tensor:
-    """The CPU alias with the lazy bits that DLPack drops."""
+    """The CPU alias, also of zeros that have no memory."""
     if not on_neuron(tensor):
         return tensor
     if tensor._is_zerotensor():
         return torch.zeros((), dtype=tensor.dtype)
-    alias = to_cpu(tensor)
-    if tensor.is_conj():
-        alias = alias.conj()
-    return torch._neg_view(alias) if tensor.is_neg() else alias
+    return to_cpu(tensor)
 
 
 def _copy_from(source: torch.Tensor, target: torch.Tensor, non_blocking: bool = False) -> torch.Tensor:
