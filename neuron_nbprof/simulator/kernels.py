@@ -197,7 +197,7 @@ def _record_fallback(call: Call, times: tuple[int, int, int]) -> None:
     """Two copies instead of an execution; the CPU's work belongs to the second."""
     entered, started, finished = times
     back, forth = TensorFacts.of(call.inputs), TensorFacts.of(call.outputs)
-    where = {"core": call.core, "stream": current_stream_id(call.core)}
+    where: dict[str, Any] = {"core": call.core, "stream": current_stream_id(call.core)}
     copy, thread = "aten::_copy_from", thread_id()
     read = Record(Kind.READ, copy, thread, entered, started, started, started, back, **where)
     write = Record(Kind.FALLBACK, copy, thread, started, started, finished, now(), forth, **where)

@@ -93,7 +93,7 @@ def register(everything: torch.library.Library, aten: torch.library.Library) -> 
     everything.fallback(_refusing(NESTED), "NestedTensorPrivateUse1")
     everything.fallback(_refusing(QUANTIZED), "QuantizedPrivateUse1")
     aten.impl("_pin_memory", _refusing(PINNED_MEMORY), "CPU")
-    torch.Generator = stand_in(torch.Generator, _refusing(GENERATOR), "cpu")  # type: ignore[misc]
+    torch.Generator = stand_in(torch.Generator, _refusing(GENERATOR), "cpu")
     _refuse_statistics()
     _refuse_resizing()
     _refuse_inductor()
@@ -114,7 +114,7 @@ def _refuse_resizing() -> None:
             refuse(RESIZED_STORAGE)
         return resize(self, size)
 
-    torch.UntypedStorage.resize_ = resize_  # type: ignore[method-assign]
+    torch.UntypedStorage.resize_ = resize_
 
 
 def _refuse_inductor() -> None:

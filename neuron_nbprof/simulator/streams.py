@@ -19,7 +19,6 @@ from .recorder import Kind, Record, now, recorder, thread_id
 from .settings import current
 from .stand_ins import PRIVATE_USE, stand_in
 
-_BaseStream, _BaseEvent = torch.Stream, torch.Event
 _stream_ids, _marks = itertools.count(1), itertools.count(1)
 
 used = {0}
@@ -32,7 +31,7 @@ class _Here(threading.local):
 
     def __init__(self) -> None:
         self.core = 0
-        self.streams: dict[int, _BaseStream] = {}
+        self.streams: dict[int, torch.Stream] = {}
 
 
 _here = _Here()
@@ -70,7 +69,7 @@ def set_core(device: Any) -> int:
     return before
 
 
-def current_stream(device: Any = None) -> _BaseStream:
+def current_stream(device: Any = None) -> torch.Stream:
     core = core_of(device)
     return _here.streams.get(core) or default_stream(core)
 
@@ -84,7 +83,7 @@ def default_stream(device: Any = None) -> Stream:
     return Stream(stream_id=0, device_index=core_of(device), device_type=PRIVATE_USE)
 
 
-def set_stream(stream: _BaseStream) -> None:
+def set_stream(stream: torch.Stream) -> None:
     """Make a stream current on its core, and the core in this thread."""
     global _side_streams
     set_core(stream.device)
@@ -120,7 +119,7 @@ class Stream(torch.Stream):
         return super().__new__(cls, **ids)
 
     def __init__(self, *_: Any, **__: Any) -> None:
-        self._before: list[tuple[int, _BaseStream]] = []
+        self._before: list[tuple[int, torch.Stream]] = []
 
     def query(self) -> bool:
         return True
@@ -160,14 +159,14 @@ class Event(torch.Event):
     def __init__(self, device: Any = None, *, enable_timing: bool = False, **_: Any) -> None:
         self._timing, self._core, self._mark = enable_timing, core_of(device), 0
 
-    def record(self, stream: _BaseStream | None = None) -> None:
+    def record(self, stream: torch.Stream | None = None) -> None:
         stream = current_stream(self._core) if stream is None else stream
         if self._timing and not self._mark:
             recorder.timed += 1
         self._core, self._mark = stream.device.index, next(_marks)
         told(Kind.MARK, "neuron::record_event", self._core, stream.stream_id, self._mark)
 
-    def wait(self, stream: _BaseStream | None = None) -> None:
+    def wait(self, stream: torch.Stream | None = None) -> None:
         stream = current_stream() if stream is None else stream
         if self._mark:
             told(Kind.WAIT, "neuron::wait_event", stream.device.index, stream.stream_id, self._mark)
@@ -224,7 +223,7 @@ def _let_factories_follow() -> None:
             kwargs = {**(kwargs or {}), "device": _indexed(self.device)}
         return construct(self, function, types, args, kwargs)
 
-    DeviceContext.__torch_function__ = __torch_function__  # type: ignore[method-assign]
+    DeviceContext.__torch_function__ = __torch_function__
 
 
 def _onto_current_core(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -244,8 +243,8 @@ def _indexed(value: Any) -> Any:
 
 def register() -> None:
     """Let PyTorch's own functions know of cores and streams."""
-    torch.Stream = stand_in(_BaseStream, Stream, "neuron")  # type: ignore[misc]
-    torch.Event = stand_in(_BaseEvent, Event, "neuron")  # type: ignore[misc]
+    torch.Stream = stand_in(torch.Stream, Stream, "neuron")
+    torch.Event = stand_in(torch.Event, Event, "neuron")
     torch.autograd.Variable._execution_engine = _Engine()
     accelerator: dict[str, Callable[..., Any]] = {
         "getDeviceIndex": current_core,

@@ -1,4 +1,4 @@
-"""One simulated device for the whole test process: PyTorch lets a process have it once and for ever."""
+"""Captures of the simulated device as plain data."""
 
 from __future__ import annotations
 
@@ -9,16 +9,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-torch = pytest.importorskip("torch")
-
-from neuron_nbprof import simulator  # noqa: E402
-
-
-@pytest.fixture(scope="session", autouse=True)
-def device() -> simulator.SimulatedDevice:
-    installed = simulator.install()
-    torch.set_num_threads(1)
-    return installed
+from ..simulated import device as device
+from ..simulated import torch
 
 
 class Recorded(NamedTuple):
