@@ -86,6 +86,7 @@ class Recording:
                 error = f"{type(exception).__name__}: {exception}"
                 raise
             finally:
+                _switch_off()
                 if any(folder.rglob("trace.json")):
                     self.folder = folder
                     with self._profilers_part():
@@ -115,13 +116,17 @@ class Recording:
         )
 
     def _stop_after_error(self, profiler: Any) -> None:
-        """What went wrong first is what matters, so nothing that goes wrong here is told."""
+        """What went wrong first is what matters, so nothing that goes wrong here is told.
+
+        A profiler that was interrupted just before it began must not be stopped: torch would crash.
+        """
         try:
             with contextlib.suppress(Exception):
                 self.target.synchronize()
         finally:
-            with contextlib.suppress(Exception):
-                profiler.stop()
+            if profiler.current_action.name.startswith("RECORD") == preflight.profiler_is_active():
+                with contextlib.suppress(Exception):
+                    profiler.stop()
 
     @contextlib.contextmanager
     def _profilers_part(self) -> Iterator[None]:
@@ -161,6 +166,15 @@ def _new_folder(options: CaptureOptions) -> Path:
             folder.mkdir(parents=True)
             return folder
     raise CaptureError(f"{wanted} and 98 folders named after it exist already.")
+
+
+def _switch_off() -> None:
+    """No profiler was active before this one, so one that still is has been interrupted while it stopped."""
+    if preflight.profiler_is_active():
+        import torch
+
+        with contextlib.suppress(Exception):
+            torch.autograd._disable_profiler()
 
 
 def describe(folder: Path, target: Target, options: CaptureOptions, error: str | None = None) -> None:

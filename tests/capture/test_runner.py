@@ -137,3 +137,42 @@ def test_a_machine_without_neuron_records_its_host(tmp_path: Path) -> None:
     rows = json.loads(trace.read_text())["traceEvents"]
     assert [row["name"] for row in rows if row.get("cat") == "cpu_op"].count("aten::add") == 1
     assert facts(folder)["device"] == "host" and facts(folder)["simulated"] is False
+
+
+PLACES = {
+    "start": "torch.profiler.profile.start",
+    "starting": "torch.autograd.profiler.profile._start_trace",
+    "step": "torch.profiler.profile.step",
+    "stop": "torch.profiler.profile.stop",
+    "stopping": "torch.autograd.profiler.profile.__exit__",
+    "export": "neuron_nbprof.simulator.artifacts.write_tables",
+    "facts": "neuron_nbprof.capture.runner._write_facts",
+    "wait": "torch.neuron.synchronize",
+}
+
+
+@pytest.mark.parametrize("schedule", [capture.ONCE, capture.Schedule()], ids=["once", "four times"])
+@pytest.mark.parametrize("place", PLACES)
+def test_an_interrupt_anywhere_leaves_no_profiler_on(
+    place: str, schedule: capture.Schedule, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    options = CaptureOptions("name", tmp_path, schedule=schedule)
+    with monkeypatch.context() as patched:
+        patched.setattr(PLACES[place], interrupted)
+        if schedule == capture.ONCE and place == "step":
+            return  # a block that runs once makes no steps
+        with pytest.raises(KeyboardInterrupt):
+            if schedule == capture.ONCE:
+                with capture.Recording(Simulated(), options).once():
+                    torch.ones(4, device="neuron") * 2
+            else:
+                capture.record(Code(), Simulated(), options, lambda *_: None)
+    assert not torch.autograd._profiler_enabled()
+    (trace,) = record(Code(), tmp_path / "next").rglob("trace.json")
+    names = [
+        row["name"] for row in json.loads(trace.read_text())["traceEvents"] if row.get("cat") == "cpu_op"
+    ]
+    assert names.count("aten::mul") == 1
