@@ -6,10 +6,11 @@ import hashlib
 import json
 import os
 import socket
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -133,15 +134,53 @@ def _tensor_key(facts: TensorFacts) -> str:
     return f"[{','.join(map(str, facts.shape))}]:{str(facts.dtype).removeprefix('torch.')}:S(C)"
 
 
+class Limits(NamedTuple):
+    """What is written of the cores: which (``0,2-5``; None: all), and of each the last so many events."""
+
+    cores: str | None = None
+    events: int = 1_000_000
+
+    def kept(self, rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+        """In the order given; rows of no core stay."""
+        wanted = _numbers(self.cores)
+        room = defaultdict(lambda: self.events)
+        kept = []
+        for row in reversed(list(rows)):
+            core = row.get("nc_idx")
+            if core is not None:
+                if (wanted is not None and core not in wanted) or not room[core]:
+                    continue
+                room[core] -= 1
+            kept.append(row)
+        return kept[::-1]
+
+    def dropped(self, rows: Iterable[dict[str, Any]]) -> int:
+        """How many had no room any more."""
+        rows = list(rows)
+        return len(self._replace(events=len(rows)).kept(rows)) - len(self.kept(rows))
+
+
+def _numbers(cores: str | None) -> set[int] | None:
+    if not cores:
+        return None
+    ranges = (part.partition("-") for part in cores.split(","))
+    return {n for first, _, last in ranges for n in range(int(first), int(last or first) + 1)}
+
+
 def write_tables(
-    folder: Path, trace: FrameworkTrace, submissions: list[Submission], model: CostModel
+    folder: Path,
+    trace: FrameworkTrace,
+    submissions: list[Submission],
+    model: CostModel,
+    limits: Limits = Limits(),  # noqa: B008  it is immutable
 ) -> None:
     """``SystemProfileEvents.parquet`` and ``SystemProfileMetadata.parquet``, columns of schema 7.4.0."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     note = {METADATA_KEY: json.dumps(_summary(model)).encode()}
-    rows = sorted(_system_rows(trace, submissions, model), key=lambda row: (row["start_ts"], row["id"]))
+    order = sorted(_system_rows(trace, submissions, model), key=lambda row: (row["start_ts"], row["id"]))
+    rows = limits.kept(order)
     columns = {
         **dict.fromkeys(("id", "start_ts", "end_ts", "duration_ns", "process_id", "thread_id"), pa.int64()),
         **dict.fromkeys(("nc_idx", "pcore_idx", "worker_gid"), pa.int64()),
@@ -161,6 +200,7 @@ def write_tables(
             "last_ts_ns": [str(last)],
             "ntff_version": pa.array([0], pa.int64()),
             "hbm_capacity_bytes": pa.array([current().hbm_bytes], pa.int64()),
+            "dropped_event_count": pa.array([limits.dropped(order)], pa.int64()),
         }
     )
     facts = facts.replace_schema_metadata(note)

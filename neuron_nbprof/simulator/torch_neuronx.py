@@ -39,7 +39,9 @@ class ProfileMode(enum.Enum):
 class NeuronConfig(_ExperimentalConfig):
     """What to capture; goes to `torch.profiler.profile` as ``experimental_config``.
 
-    The simulated device always writes the RUNTIME stream; of DEVICE it writes placeholders that say so.
+    The simulated device always writes the RUNTIME stream; of DEVICE it writes placeholders that say so, and
+    of the others nothing.  `capture_enabled_for_nc` (``0,2-5``) are the cores whose runtime and hardware rows
+    are written, of each the last `max_events_per_nc`.
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class NeuronConfig(_ExperimentalConfig):
         modes: list[ProfileMode] | None = None,
         profile_output_dir: str | os.PathLike[str] = "./output",
         capture_enabled_for_nc: str | None = None,
+        max_events_per_nc: int = 1_000_000,
         correlate_device_time: bool = False,
         **options: Any,
     ) -> None:
@@ -54,6 +57,7 @@ class NeuronConfig(_ExperimentalConfig):
         self.modes = [ProfileMode.DEVICE, ProfileMode.RUNTIME] if modes is None else list(modes)
         self.profile_output_dir = profile_output_dir
         self.capture_enabled_for_nc = capture_enabled_for_nc
+        self.max_events_per_nc = max_events_per_nc
         self.correlate_device_time = correlate_device_time
         self.options = options
 
@@ -78,7 +82,8 @@ class NeuronProfiler:
         trace.move(clock)
         trace.add(submissions, model)
         folder = artifacts.session_folder(self.config.profile_output_dir, trace.origin)
-        artifacts.write_tables(folder, trace, submissions, model)
+        limits = artifacts.Limits(self.config.capture_enabled_for_nc, self.config.max_events_per_nc)
+        artifacts.write_tables(folder, trace, submissions, model, limits)
         if ProfileMode.DEVICE in self.config.modes:
             artifacts.write_placeholders(folder, submissions)
         trace.write(folder / "trace.json")

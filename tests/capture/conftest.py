@@ -11,6 +11,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from ..simulated import device as device
+from ..simulated import one_core as one_core
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from ..simulated import device as device
+from ..simulated import one_core as one_core
 from ..simulated import torch
 
 
@@ -45,7 +46,6 @@ def profile(tmp_path: Path) -> Callable[..., Recorded]:
         config = NeuronConfig(
             modes=[ProfileMode.RUNTIME],
             profile_output_dir=str(out),
-            capture_enabled_for_nc="0",
             correlate_device_time=True,
         )
         with torch.profiler.profile(

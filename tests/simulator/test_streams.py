@@ -6,7 +6,7 @@ import copy
 import io
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -20,16 +20,6 @@ from .conftest import Recorded
 
 Profile = Callable[..., Recorded]
 CORES = 4  # of a Trainium2, LNC=2
-
-
-@pytest.fixture(autouse=True)
-def as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What is current, and what has been used, is of this test only."""
-    monkeypatch.setattr(streams, "used", {0})
-    monkeypatch.setattr(streams, "_side_streams", False)
-    yield
-    for core in reversed(range(CORES)):
-        torch.neuron.set_stream(torch.neuron.default_stream(core))
 
 
 def device(core: int) -> torch.device:
