@@ -81,7 +81,7 @@ class Recording:
                 with self._profilers_part():
                     profiler.stop()
                 if not any(folder.rglob("trace.json")):
-                    raise CaptureError("The profiler wrote no trace, although the code ran to its end.")
+                    raise CaptureError(_why_no_trace(folder))
             except BaseException as exception:
                 error = f"{type(exception).__name__}: {exception}"
                 raise
@@ -166,6 +166,13 @@ def _new_folder(options: CaptureOptions) -> Path:
             folder.mkdir(parents=True)
             return folder
     raise CaptureError(f"{wanted} and 98 folders named after it exist already.")
+
+
+def _why_no_trace(folder: Path) -> str:
+    """PyTorch's own writer says nothing when it fails."""
+    if shutil.disk_usage(folder).free < preflight.LEAST_FREE_BYTES:
+        return f"The capture could not be written to {folder}: the disk is full."
+    return "The profiler wrote no trace, although the code ran to its end."
 
 
 def _switch_off() -> None:

@@ -139,6 +139,22 @@ def test_a_machine_without_neuron_records_its_host(tmp_path: Path) -> None:
     assert facts(folder)["device"] == "host" and facts(folder)["simulated"] is False
 
 
+def test_a_disk_that_fills_up_meanwhile_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PyTorch's writer says nothing, there is just no file."""
+    monkeypatch.setattr("neuron_nbprof.capture.host.export", lambda profiler, folder: None)
+    with pytest.raises(CaptureError, match="wrote no trace, although the code ran"):
+        record(Code(), tmp_path, Host())
+    usage, code = capture.preflight.shutil.disk_usage(tmp_path), Code()
+
+    def free(path: Path) -> Any:
+        return usage if code.runs < 4 else usage._replace(free=0)
+
+    monkeypatch.setattr(capture.preflight.shutil, "disk_usage", free)
+    with pytest.raises(CaptureError, match=r"could not be written to .*name-.*: the disk is full\.$"):
+        record(code, tmp_path, Host())
+    assert not list(tmp_path.iterdir())
+
+
 PLACES = {
     "start": "torch.profiler.profile.start",
     "starting": "torch.autograd.profiler.profile._start_trace",
