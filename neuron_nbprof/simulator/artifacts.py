@@ -143,7 +143,7 @@ class Limits(NamedTuple):
     def kept(self, rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         """In the order given; rows of no core stay."""
         wanted = _numbers(self.cores)
-        room = defaultdict(lambda: self.events)
+        room: dict[int, int] = defaultdict(lambda: self.events)
         kept = []
         for row in reversed(list(rows)):
             core = row.get("nc_idx")

@@ -59,13 +59,13 @@ def stream_track(instance: str, process: str, stream: str) -> Track:
 
 #: Runtime rows that carry data while a core computes: each way has a track of its own beside the core's.
 TRANSFERS = {
-    "dmem_buf_copyin": "host_to_device_transfers",
-    "dmem_buf_copyin_batch": "host_to_device_transfers",
-    "nrta_tensor_write": "host_to_device_transfers",
-    "dmem_buf_copyout": "device_to_host_transfers",
-    "dmem_buf_copyout_batch": "device_to_host_transfers",
-    "nrta_tensor_read": "device_to_host_transfers",
-    "nrta_tensor_copy": "device_to_device_transfers",
+    "dmem_buf_copyin": "HtoD",
+    "dmem_buf_copyin_batch": "HtoD",
+    "nrta_tensor_write": "HtoD",
+    "dmem_buf_copyout": "DtoH",
+    "dmem_buf_copyout_batch": "DtoH",
+    "nrta_tensor_read": "DtoH",
+    "nrta_tensor_copy": "DtoD",
 }
 
 

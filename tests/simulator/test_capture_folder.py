@@ -258,10 +258,10 @@ def test_copies_stand_on_tracks_of_their_own(profile: Callable[..., Recorded]) -
     run = profile(lambda: (host.to("neuron"), there * there, there.cpu(), there.to("neuron:1")))
     events = neuron_nbprof.open(run.folder).events
     tracks = dict(zip(events["name"], events["track"], strict=True))
-    way = "neuron_rt/NC:0/{}_transfers".format
-    assert tracks["nrta_tensor_write"] == way("host_to_device")
-    assert tracks["nrta_tensor_read"] == way("device_to_host")
-    assert tracks["nrta_tensor_copy"] == way("device_to_device")
+    way = "neuron_rt/NC:0/{}".format
+    assert tracks["nrta_tensor_write"] == way("HtoD")
+    assert tracks["nrta_tensor_read"] == way("DtoH")
+    assert tracks["nrta_tensor_copy"] == way("DtoD")
     assert tracks["nrta_execute_schedule"] == tracks["kbl_exec_wait"] == "neuron_rt/NC:0"
 
 
