@@ -278,12 +278,30 @@ def _jupyter(system: System) -> Iterator[Finding]:
     lacks = [name for name in ("anywidget", "jupyterlab_widgets") if not facts[name]]
     advice = f"Widgets stay empty: {server} -m pip install {' '.join(lacks)}; then reload the page."
     yield Finding("server", f"{server}: {_listed(facts)}", advice if lacks else "")
-    extension = Path(facts["prefix"]) / "share/jupyter/labextensions/anywidget"
-    if extension.is_dir():
-        yield Finding("extension", f"enabled ({extension})")
-    else:
-        advice = f"{server} -m pip install --force-reinstall anywidget; then reload the page."
-        yield Finding("extension", f"{extension} is missing", advice)
+    for name, package in EXTENSIONS.items():
+        yield _extension(name, package, Path(facts["prefix"]), server, system.environment)
+
+
+EXTENSIONS = {"anywidget": "anywidget", "neuron-nbprof": "'neuron-nbprof[lab]'"}
+"""Extensions of JupyterLab by the packages that bring them: the widget's half, and ours."""
+
+
+def _extension(name: str, package: str, prefix: Path, server: str, environment: Mapping[str, str]) -> Finding:
+    folder = prefix / "share/jupyter/labextensions" / name
+    if not folder.is_dir():
+        advice = f"{server} -m pip install --force-reinstall {package}; then reload the page."
+        return Finding("extension", f"{folder} is missing", advice)
+    home = Path(environment.get("JUPYTER_CONFIG_DIR") or Path.home() / ".jupyter")
+    for config in (home, prefix / "etc/jupyter"):
+        path = config / "labconfig/page_config.json"
+        try:
+            disabled = json.loads(path.read_text(encoding="utf-8"))["disabledExtensions"]
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+        if name in disabled and (not isinstance(disabled, dict) or disabled[name]):
+            advice = f"jupyter labextension enable {name}; then reload the page."
+            return Finding("extension", f"{name} is disabled in {path}", advice)
+    return Finding("extension", f"{name} enabled ({folder})")
 
 
 _ASK = f"""

@@ -85,11 +85,12 @@ class Recording:
                     profiler.stop()
                 self._torch_table = torch_table(profiler, folder)
                 if not any(folder.rglob("trace.json")):
-                    raise CaptureError("The profiler wrote no trace, although the code ran to its end.")
+                    raise CaptureError(_why_no_trace(folder))
             except BaseException as exception:
                 error = f"{type(exception).__name__}: {exception}"
                 raise
             finally:
+                _switch_off()
                 if any(folder.rglob("trace.json")):
                     self.folder = folder
                     with self._profilers_part():
@@ -119,13 +120,17 @@ class Recording:
         )
 
     def _stop_after_error(self, profiler: Any) -> None:
-        """What went wrong first is what matters, so nothing that goes wrong here is told."""
+        """What went wrong first is what matters, so nothing that goes wrong here is told.
+
+        A profiler that was interrupted just before it began must not be stopped: torch would crash.
+        """
         try:
             with contextlib.suppress(Exception):
                 self.target.synchronize()
         finally:
-            with contextlib.suppress(Exception):
-                profiler.stop()
+            if profiler.current_action.name.startswith("RECORD") == preflight.profiler_is_active():
+                with contextlib.suppress(Exception):
+                    profiler.stop()
 
     @contextlib.contextmanager
     def _profilers_part(self) -> Iterator[None]:
@@ -177,6 +182,22 @@ def torch_table(profiler: Any, folder: Path) -> dict[str, Any] | None:
         device_us = sum(float(row.self_device_time_total) for row in rows)
         return {"rows": len(rows), "names": len({row.key for row in rows}), "device_us": device_us}
     return None
+
+
+def _why_no_trace(folder: Path) -> str:
+    """PyTorch's own writer says nothing when it fails."""
+    if shutil.disk_usage(folder).free < preflight.LEAST_FREE_BYTES:
+        return f"The capture could not be written to {folder}: the disk is full."
+    return "The profiler wrote no trace, although the code ran to its end."
+
+
+def _switch_off() -> None:
+    """No profiler was active before this one, so one that still is has been interrupted while it stopped."""
+    if preflight.profiler_is_active():
+        import torch
+
+        with contextlib.suppress(Exception):
+            torch.autograd._disable_profiler()
 
 
 def describe(

@@ -180,7 +180,8 @@ def test_the_environments_of_kernel_and_server(system: System, tmp_path: Path) -
     started = System(system.dev, system.proc, {"JPY_PARENT_PID": "42"}, tmp_path)
     (server,) = found(started, "server")
     assert server.found.startswith(f"{sys.executable}: bokeh 3") and server.good
-    assert found(started, "extension")[0].found.startswith("enabled (")
+    widget, ours = found(started, "extension")
+    assert widget.found.startswith("anywidget enabled (") and ours.found.startswith("neuron-nbprof enabled (")
     bare = tmp_path / "python"
     facts = {**dict.fromkeys(doctor.PACKAGES), "prefix": str(tmp_path)}
     bare.write_text(f"#!/bin/sh\necho '{json.dumps(facts)}'\n")
@@ -189,7 +190,25 @@ def test_the_environments_of_kernel_and_server(system: System, tmp_path: Path) -
     started = System(system.dev, system.proc, {"JPY_PARENT_PID": "43"}, tmp_path)
     (server,) = found(started, "server")
     assert "pip install anywidget jupyterlab_widgets" in server.do and "bokeh missing" in server.found
-    assert "is missing" in found(started, "extension")[0].found
+    assert ["is missing" in finding.found for finding in found(started, "extension")] == [True, True]
+
+
+@pytest.mark.parametrize("disabled", [{"anywidget": True}, ["anywidget"]])
+@pytest.mark.parametrize("place", ["home", "etc/jupyter"])
+def test_an_extension_that_is_disabled(disabled: Any, place: str, tmp_path: Path) -> None:
+    (tmp_path / "share/jupyter/labextensions/anywidget").mkdir(parents=True)
+    environment = {"JUPYTER_CONFIG_DIR": str(tmp_path / "home")}
+
+    def look() -> Finding:
+        return doctor._extension("anywidget", "anywidget", tmp_path, "python", environment)
+
+    assert look().good
+    config = tmp_path / place / "labconfig"
+    config.mkdir(parents=True)
+    (config / "page_config.json").write_text(json.dumps({"disabledExtensions": disabled}))
+    assert "is disabled in" in look().found and "labextension enable anywidget" in look().do
+    (config / "page_config.json").write_text(json.dumps({"disabledExtensions": {"anywidget": False}}))
+    assert look().good
 
 
 def test_the_page_has_one_line_each_with_the_advice_below(capsys: pytest.CaptureFixture[str]) -> None:
