@@ -158,6 +158,8 @@ def test_where_torch_fails_at_its_table_the_capture_stays(
     monkeypatch.setattr(torch.profiler.profile, "key_averages", fails)
     told = facts(record(Code(), tmp_path))
     assert (told["torch_table"], told["error"]) == (None, None)
+
+
 def test_a_disk_that_fills_up_meanwhile_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """PyTorch's writer says nothing, there is just no file."""
     monkeypatch.setattr("neuron_nbprof.capture.host.export", lambda profiler, folder: None)
