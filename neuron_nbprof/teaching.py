@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import isclose
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+if TYPE_CHECKING:
+    from .explorer.widget import Explorer
+    from .profile import Profile
+
+HELD_BACK = "They are held back here: find it yourself first."
 ROUNDING = 1e-9
 """Numbers this close, relative to the right one, are the same number."""
 
@@ -52,3 +57,14 @@ def _agree(answer: Any, right: Any, within: float) -> bool:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def unspoiled(profile: Profile, **options: Any) -> Explorer:
+    """The explorer of a profile without what the insights say, which would solve the riddle at first sight.
+
+    ``options`` are those of `Profile.explore`. ``profile.insights()`` still has them.
+    """
+    explorer = profile.explore(**options)
+    answers = explorer.meta["answers"] | {"insights": {"absent": HELD_BACK}}
+    explorer.meta = explorer.meta | {"answers": answers}
+    return explorer

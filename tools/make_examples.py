@@ -79,13 +79,15 @@ def package(session: Path, out: Path) -> None:
         text = text.replace(f'"host_name": {json.dumps(document["host_name"])}', f'"host_name": "{INSTANCE}"')
     packed = gzip.compress(text.encode(), mtime=0)
     (folder / "trace.json.gz").write_bytes(packed)
-    for table in session.glob("*.parquet"):
-        pq.write_table(
-            anonymous(pq.read_table(table), names),
-            folder / table.name,
-            compression="zstd",
-            store_schema=False,
-        )
+    for path in session.glob("*.parquet"):
+        write_small(anonymous(pq.read_table(path), names), folder / path.name)
+
+
+def write_small(table: pa.Table, path: Path) -> None:
+    """Without Arrow's own copy of the schema, but with what the file says of itself: that it is SIMULATED."""
+    with pq.ParquetWriter(path, table.schema, compression="zstd", store_schema=False) as writer:
+        writer.write_table(table)
+        writer.add_key_value_metadata(table.schema.metadata)
 
 
 def anonymous(table: pa.Table, names: dict[int, int]) -> pa.Table:

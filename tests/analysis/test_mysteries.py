@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import neuron_nbprof
+from neuron_nbprof.teaching import HELD_BACK, unspoiled
 
 EXAMPLES = Path(neuron_nbprof.__file__).parent / "examples"
 
@@ -91,3 +92,22 @@ def test_nothing_tells_of_the_machine_that_it_was_made_on(name):
             data = path.read_bytes()
             text = gzip.decompress(data) if path.suffix == ".gz" else data
             assert not [word for word in (b"/tmp", b"/home", b"/root", b"/usr") if word in text]
+
+
+@pytest.mark.parametrize("name", neuron_nbprof.EXAMPLES)
+def test_each_file_alone_says_that_it_is_simulated(name):
+    files = [path for path in (EXAMPLES / name).glob("*/*/*") if "Metadata" not in path.name]
+    assert len(files) == 2
+    for path in files:
+        assert neuron_nbprof.open(path).simulated
+
+
+def test_a_riddle_is_shown_without_its_solution():
+    profile = neuron_nbprof.example("mystery_2")
+    explorer = unspoiled(profile, height=260)
+    assert explorer is profile.explore()
+    answers = explorer.meta["answers"]
+    assert answers["insights"] == {"absent": HELD_BACK}
+    assert answers["gaps"]["cores"] and answers["critical_path"]["lanes"]
+    assert "cpu-fallback" not in str(explorer.meta)
+    assert profile.insights()[0].id == "cpu-fallback"
