@@ -12,6 +12,8 @@ import ctypes
 
 import torch
 
+from . import memory
+
 _DLPACK_CPU = 1
 _DLPACK_EXTENSION = 12  # PyTorch reads it as PrivateUse1
 _DEVICE_TYPE_OFFSET = (
@@ -34,7 +36,9 @@ def _alias(tensor: torch.Tensor, device_type: int) -> torch.Tensor:
 
 def to_neuron(cpu: torch.Tensor) -> torch.Tensor:
     """The same memory as a tensor on ``neuron:0``."""
-    return _alias(cpu, _DLPACK_EXTENSION)
+    tensor = _alias(cpu, _DLPACK_EXTENSION)
+    memory.remember(tensor)
+    return tensor
 
 
 def to_cpu(neuron: torch.Tensor) -> torch.Tensor:

@@ -84,9 +84,7 @@ class NeuronModule:
         with torch._C._profiler._RecordFunctionFast("neuron::synchronize"):
             at = now()
             if recorder.on and not (current().strict_sync and _called_by_profiler()):
-                recorder.records.append(
-                    Record(Kind.SYNCHRONIZE, "neuron::synchronize", thread_id(), at, at, at, at)
-                )
+                recorder.add(Record(Kind.SYNCHRONIZE, "neuron::synchronize", thread_id(), at, at, at, at))
 
     class device:
         """``with torch.neuron.device(0):``"""

@@ -158,8 +158,16 @@ def _run(signature: _Signature, *args: Any, **kwargs: Any) -> Any:
     return lifted
 
 
-def record(kind: Kind, call: Call, times: tuple[int, int, int], *, flops: int = 0, passes: int = 0) -> None:
-    recorder.records.append(
+def record(
+    kind: Kind,
+    call: Call,
+    times: tuple[int, int, int],
+    *,
+    flops: int = 0,
+    passes: int = 0,
+    operators: tuple[str, ...] = (),
+) -> None:
+    recorder.add(
         Record(
             kind,
             call.name,
@@ -172,6 +180,7 @@ def record(kind: Kind, call: Call, times: tuple[int, int, int], *, flops: int = 
             len(call.inputs),
             int(flops),
             passes,
+            operators,
         )
     )
 
@@ -181,8 +190,8 @@ def _record_fallback(call: Call, times: tuple[int, int, int]) -> None:
     entered, started, finished = times
     back, forth = TensorFacts.of(call.inputs), TensorFacts.of(call.outputs)
     copy, thread = "aten::_copy_from", thread_id()
-    recorder.records.append(Record(Kind.READ, copy, thread, entered, started, started, started, back))
-    recorder.records.append(Record(Kind.FALLBACK, copy, thread, started, started, finished, now(), forth))
+    recorder.add(Record(Kind.READ, copy, thread, entered, started, started, started, back))
+    recorder.add(Record(Kind.FALLBACK, copy, thread, started, started, finished, now(), forth))
 
 
 def _lower_numbers(signature: _Signature, call: Call, args: tuple[Any, ...], lowered: list[Any]) -> None:
