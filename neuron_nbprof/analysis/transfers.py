@@ -45,8 +45,9 @@ def transfers(trace: Trace) -> list[Counter]:
                 continue
             place = trace.tracks[track]
             time, value = _rate(copies)
-            label = f"{'host → device' if towards else 'device → host'}, {place.label.rpartition('/')[2]}"
-            source = f"{'SIMULATED: ' if trace.simulated else ''}sizes and durations of copies"
+            way = "host → device" if towards else "device → host"
+            label = f"{'modelled ' if trace.simulated else ''}{way}, {place.label.rpartition('/')[2]}"
+            source = f"{'SIMULATED ' if trace.simulated else ''}sizes and durations of copies"
             found.append(
                 Counter(label, RATE, source, time, value, instance=place.instance, process=place.process)
             )

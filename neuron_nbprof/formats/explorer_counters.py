@@ -6,6 +6,7 @@ Host CPUs and host memory are sampled once a second; HBM in use is told per memo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..trace import Counter, Note
@@ -19,7 +20,7 @@ LISTS = {
     "cpu_util": (CPU, {"util": "util_percent"}),
     "mem_usage": (HOST_MEMORY, {"usage": "used_bytes", "percent_usage": "used_percent"}),
 }
-MODELLED = "SIMULATED: "
+MODELLED = "modelled "
 #: Documented, for schemas that name no CPU.
 AVERAGE = "average"
 
@@ -32,11 +33,12 @@ def counters(
     """The counters that a table of this name holds, and what of it was left out."""
     samples = Samples()
     prefix = MODELLED if simulated else ""
+    source = f"SIMULATED {table}" if simulated else table
     for record in records:
         # 0 is what a sampler writes that has lost its clock
         time = record.get("timestamp") or None
-        for quantity, value in _READERS[table](record, prefix + table):
-            samples.add(quantity, time, value)
+        for quantity, value in _READERS[table](record, source):
+            samples.add(replace(quantity, label=prefix + quantity.label), time, value)
     return samples.counters(), samples.notes()
 
 

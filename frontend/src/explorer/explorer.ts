@@ -1,3 +1,4 @@
+import type { ArrangementState } from "../core/arrangement.ts";
 import type { Chain, Line } from "../core/chain.ts";
 import { decimal, duration } from "../core/time.ts";
 import { FULL_HEIGHT } from "../core/layout.ts";
@@ -7,8 +8,9 @@ import type { Span } from "../core/viewport.ts";
 import type { Bokeh } from "./bokeh.ts";
 import { Cell } from "./cell.ts";
 import { CriticalPath } from "./critical_path.ts";
-import { details, notes } from "./details.ts";
+import { notes } from "./details.ts";
 import { h } from "./dom.ts";
+import { EventTab } from "./event_tab.ts";
 import { Finder } from "./finder.ts";
 import { Gaps } from "./gaps.ts";
 import { header, type Header } from "./header.ts";
@@ -47,6 +49,8 @@ export class Explorer {
   readonly root: ExplorerElement = h("section", { class: "nbp" });
   /** Called with the id of the event that the reader selects here, or null. */
   onSelect: (id: number | null) => void = () => undefined;
+  /** Called when the reader arranges the tracks anew. */
+  onArrange: (state: ArrangementState) => void = () => undefined;
   /** Called when the span of time on the screen changes. */
   onMove: () => void = () => undefined;
   readonly timeline: Timeline;
@@ -58,12 +62,16 @@ export class Explorer {
   private readonly cell: Cell | null;
   private readonly path: CriticalPath;
   private readonly tabs: Tabs;
+  private readonly tracks: Tracks;
+  /** Details of the selected event; a host may tell it where to fetch arguments. */
+  readonly event: EventTab;
   private readonly tooltip = new Tooltip();
   private readonly live = h("div", { class: "nbp-spoken", role: "status", "aria-live": "polite" });
   private readonly unwatch: () => void;
   private row: number | null = null;
   private shown: Chain | null = null;
   private calls: number[] = [];
+  private ordinal = "";
 
   constructor(
     private readonly trace: Trace,
@@ -77,7 +85,13 @@ export class Explorer {
       leave: () => this.tooltip.hide(),
       measured: (span) => this.measured(span),
       moved: () => this.moved(),
+      arranged: () => {
+        this.tracks.draw();
+        this.onArrange(this.arrangement);
+      },
     });
+    this.tracks = new Tracks(this.timeline);
+    this.event = new EventTab(trace, () => this.tell());
     const choose = (row: number) => this.choose(row, true);
     const clear = () => this.choose(null);
     this.panel = new Panel(trace, { select: choose, step: (by) => this.step(by), clear });
@@ -98,10 +112,10 @@ export class Explorer {
         ["Gaps", new Gaps(trace, visit).element],
         ["Critical path", this.path.element],
         [insights.title, insights.element],
-        ["Event", details(trace, null)],
+        ["Event", this.event.element],
         ["Search", this.finder.element],
         ["Measure", this.measures.element],
-        ["Tracks", new Tracks(trace, this.timeline).element],
+        ["Tracks", this.tracks.element],
         [meta.notes.length ? `Notes (${meta.notes.length})` : "Notes", notes(trace)],
       ],
       options.compact,
@@ -137,6 +151,17 @@ export class Explorer {
   arrange({ height, lanes }: ViewOptions): void {
     if (lanes !== undefined) this.timeline.arrangement.only(lanes);
     this.timeline.setRoom(height ?? FULL_HEIGHT);
+  }
+
+  /** What the reader changed of the arrangement of the tracks. */
+  get arrangement(): ArrangementState {
+    return this.timeline.arrangement.state;
+  }
+
+  /** Arrange the tracks as another view told it. */
+  takeArrangement(state: unknown): void {
+    this.timeline.takeArrangement(state);
+    this.tracks.draw();
   }
 
   remove(): void {
@@ -226,9 +251,14 @@ export class Explorer {
     this.panel.show(this.shown, ordinal);
     this.operators.mark(this.operatorName());
     this.cell?.mark(this.shown?.nodes ?? []);
-    this.tabs.replace("Event", details(trace, row));
+    this.event.show(row);
     this.live.textContent = this.spoken(ordinal);
-    tellSelection(this.root, trace, this.shown, ordinal);
+    this.ordinal = ordinal;
+    this.tell();
+  }
+
+  private tell(): void {
+    tellSelection(this.root, this.trace, this.shown, this.ordinal);
   }
 
   /** The operator of the chain: what its dispatch station is called. */

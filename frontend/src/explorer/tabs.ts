@@ -30,11 +30,6 @@ export class Tabs {
     this.open(closed ? -1 : 0);
   }
 
-  /** Put new content into the tab whose title begins so. */
-  replace(title: string, content: HTMLElement): void {
-    this.panels[this.at(title)].replaceChildren(content);
-  }
-
   /** Open the tab whose title begins so. */
   show(title: string): void {
     this.open(this.at(title));
