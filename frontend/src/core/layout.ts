@@ -20,7 +20,7 @@ export const FOLDED = 3;
 /** Heights that a reader may give to a row of events, and to a counter, which has no rows. */
 export const ROW_HEIGHTS = { least: 10, most: 120 };
 export const COUNTER_HEIGHTS = { least: 24, most: 240 };
-const COUNTER_HEIGHT = 44;
+const COUNTER_HEIGHT = 48;
 
 /** A titled part of the timeline: a lane, or the tracks of one core, process, thread or stream. */
 export interface Group {

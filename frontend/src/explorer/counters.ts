@@ -6,8 +6,10 @@ import type { Viewport } from "../core/viewport.ts";
 import { h } from "./dom.ts";
 import type { Window } from "./scene.ts";
 
-/** Pixels that a track leaves free above and below its curve. */
+/** Pixels that a track leaves free below its curve, and above it for words where it is high enough. */
 const PADDING = 4;
+const WORDS = 18;
+const LOWEST_WITH_WORDS = 36;
 /** Samples that Page Up and Page Down go over. */
 const PAGE = 10;
 const FONT = "11px system-ui, 'DejaVu Sans', sans-serif";
@@ -86,8 +88,9 @@ export class Counters {
     const counter = this.counterOf(box);
     const { x0, x1, span } = this.viewport;
     const [bottom, top] = scale(counter);
-    const height = box.height - 2 * PADDING;
-    const ground = box.top - window.top + PADDING + height;
+    const free = box.height < LOWEST_WITH_WORDS ? PADDING : WORDS;
+    const height = box.height - free - PADDING;
+    const ground = box.top - window.top + free + height;
     const y = (value: number) => ground - ((value - bottom) / (top - bottom)) * height;
     const columns = Math.max(1, Math.round(window.width));
     const { low, high } = counter.columns(x0, x1, columns);

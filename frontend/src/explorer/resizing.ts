@@ -2,6 +2,7 @@ import { COUNTER_HEIGHTS, ROW_HEIGHTS, UNIT, type Layout, type TrackBox } from "
 import { h } from "./dom.ts";
 
 const STEP = 4 * UNIT;
+const DOUBLE_MS = 400;
 const HANDLE = ".nbp-resize";
 
 /** The lower edge of a track's label: drag it, or use the arrow keys; a double click or Delete gives up the height. */
@@ -38,12 +39,17 @@ export function listenToHandles(
   };
   const focus = (track: number) =>
     body.querySelector<HTMLElement>(`${HANDLE}[data-track="${track}"]`)?.focus({ preventScroll: true });
+  let pressed: { track: number; at: number } | null = null;
   const heightOf = (track: number) => layout.boxOf(track)?.height ?? 0;
 
   body.addEventListener("pointerdown", (event) => {
     const track = trackOf(event.target);
     if (track === null || event.button !== 0) return;
     event.preventDefault();
+    // Whoever captures the pointer gets the double click too, so it is not known any more what it was on.
+    const again = pressed?.track === track && event.timeStamp - pressed.at < DOUBLE_MS;
+    pressed = again ? null : { track, at: event.timeStamp };
+    if (again) return resize(track, null);
     const from = heightOf(track) - event.clientY;
     const move = (to: PointerEvent) => resize(track, from + to.clientY);
     const stop = () => {
@@ -56,10 +62,6 @@ export function listenToHandles(
     body.addEventListener("pointermove", move);
     body.addEventListener("pointerup", stop);
     body.addEventListener("pointercancel", stop);
-  });
-  body.addEventListener("dblclick", (event) => {
-    const track = trackOf(event.target);
-    if (track !== null) resize(track, null);
   });
   body.addEventListener("keydown", (event) => {
     const track = trackOf(event.target);
