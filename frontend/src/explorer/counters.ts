@@ -175,7 +175,8 @@ export class Counters {
       label.sample = this.cursor === null ? -1 : counter.at(this.cursor);
       const { sample } = label;
       const some = sample >= 0;
-      label.value.textContent = some ? amount(counter.value[sample], unit) : between(counter, " – ");
+      const nothing = this.cursor === null ? between(counter, " – ") : "–";
+      label.value.textContent = some ? amount(counter.value[sample], unit) : nothing;
       label.element.setAttribute("aria-valuenow", String(some ? sample + 1 : 1));
       label.element.setAttribute(
         "aria-valuetext",
