@@ -100,7 +100,7 @@ class Explorer(anywidget.AnyWidget):
             return
         row = question.get("row")
         text = None
-        if isinstance(row, int) and 0 <= row < len(self._trace):
+        if type(row) is int and 0 <= row < len(self._trace):
             text = self._trace.args_text(row).decode(errors="replace")
         self.send({"type": "args", "row": row, "text": text})
 
