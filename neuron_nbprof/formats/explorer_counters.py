@@ -20,26 +20,28 @@ LISTS = {
     "cpu_util": (CPU, {"util": "util_percent"}),
     "mem_usage": (HOST_MEMORY, {"usage": "used_bytes", "percent_usage": "used_percent"}),
 }
-MODELLED = "modelled "
 #: Documented, for schemas that name no CPU.
 AVERAGE = "average"
 
 Record = Mapping[str, Any]
 
 
-def counters(
-    table: str, records: Iterable[Record], *, simulated: bool = False
-) -> tuple[list[Counter], list[Note]]:
+def counters(table: str, records: Iterable[Record]) -> tuple[list[Counter], list[Note]]:
     """The counters that a table of this name holds, and what of it was left out."""
     samples = Samples()
-    prefix = MODELLED if simulated else ""
-    source = f"SIMULATED {table}" if simulated else table
     for record in records:
         # 0 is what a sampler writes that has lost its clock
         time = record.get("timestamp") or None
-        for quantity, value in _READERS[table](record, source):
-            samples.add(replace(quantity, label=prefix + quantity.label), time, value)
+        for quantity, value in _READERS[table](record, table):
+            samples.add(quantity, time, value)
     return samples.counters(), samples.notes()
+
+
+def modelled(counter: Counter) -> Counter:
+    """A counter of a simulated capture, with the word for it where a table told it."""
+    if counter.source not in TABLES:
+        return counter
+    return replace(counter, label=f"modelled {counter.label}", source=f"SIMULATED {counter.source}")
 
 
 def _hbm(record: Record, source: str) -> list[tuple[Quantity, Any]]:

@@ -64,9 +64,7 @@ def _add_counters(rows: Rows, folder: Path) -> None:
     for name in explorer_counters.TABLES:
         for path in table_files(folder, name):
             with _damage_in_a_sentence(Source(path)):
-                table = _table(Source(path))
-                simulated = bool(_simulated(table))
-                found, notes = explorer_counters.counters(name, table.to_pylist(), simulated=simulated)
+                found, notes = explorer_counters.counters(name, _table(Source(path)).to_pylist())
             rows.counters += found
             rows.notes += notes
 

@@ -107,11 +107,8 @@ def test_a_trace_of_torch_itself_tells_its_memory(tmp_path: Path) -> None:
     assert 20_000 in steps and -20_000 in steps and len(kept) == 1000
 
 
-def write_table(folder: Path, name: str, rows: list[dict[str, Any]], simulated: bool = False) -> None:
-    table = pa.Table.from_pylist(rows)
-    if simulated:
-        table = table.replace_schema_metadata({b"neuron_nbprof_simulated": b'{"device": "none"}'})
-    pq.write_table(table, folder / f"{name}.parquet")
+def write_table(folder: Path, name: str, rows: list[dict[str, Any]]) -> None:
+    pq.write_table(pa.Table.from_pylist(rows), folder / f"{name}.parquet")
 
 
 @pytest.fixture
@@ -153,13 +150,23 @@ def test_tables_of_a_system_profile_are_counters(sampled: Path) -> None:
     assert sum(note.count for note in trace.notes if "samples" in note.text) == 2
 
 
-def test_samples_of_a_simulation_are_never_without_the_word(capture: Capture) -> None:
-    place = capture(framework_json(), system_table())
+def test_samples_of_a_simulation_are_never_without_the_word(capture: Capture, tmp_path: Path) -> None:
+    measured = memory(OFFSET / 1000, 0, -1, **{"Total Allocated": 64})
+    text = framework_json(neuron_simulated={"device": "none"})
+    place = capture(
+        text.replace('"traceEvents": [', f'"traceEvents": [{json.dumps(measured)}, '), system_table()
+    )
     (session,) = place.glob("*/*")
     row = {"timestamp": FIRST, "total_bytes": 1, "device_idx": 0, "hbm_idx": 0, "instance_id": "sim"}
-    write_table(session, "SystemProfileHbmUsage", [row], simulated=True)
-    (counter,) = neuron_nbprof.open(place).trace.counters
-    assert counter.label.startswith("modelled HBM in use") and counter.source.startswith("SIMULATED ")
+    write_table(session, "SystemProfileHbmUsage", [row])
+    trace = neuron_nbprof.open(place).trace
+    told = {counter.label: counter.source for counter in trace.counters}
+    assert told == {
+        "PyTorch memory, host": "[memory] events",  # which is this machine's own
+        "modelled HBM in use, ND:0 HBM:0": "SIMULATED SystemProfileHbmUsage",
+    }
+    again = neuron_nbprof.open(exported.to_perfetto(trace, tmp_path / "again.json")).trace
+    assert {counter.label: counter.source for counter in again.counters} == told
 
 
 def test_lists_of_a_system_profile_in_json_are_counters(tmp_path: Path) -> None:
