@@ -80,6 +80,7 @@ export function traceOf(
     counters: [],
     graphs: { rows: [], lists: [] },
     operators: [],
+    reconciled: "",
     answers: {
       insights: { count: 0, found: [] },
       gaps: { cores: [], causes: {}, count: 0, gaps: [] },

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..analysis.operators import measured_on_host
 from ..trace import OWNER_RULES, Lane, LinkRule, Trace
 from .answers import answers
 from .clock import Clock
@@ -48,15 +49,17 @@ class Encoded:
     block: bytes
 
 
-def encode(profile: Any, most_args: int | None = None) -> Encoded:
-    """Everything that the explorer draws of a profile, with `MOST_ARGS` bytes of arguments or so many.
+def encode(profile: Any, *, answered: bool = True, most_args: int | None = None) -> Encoded:
+    """Everything that the explorer draws of a profile; ``answered=False`` leaves the `answers` for later.
+
+    ``most_args`` bytes of arguments travel with the events, or `MOST_ARGS`.
 
     Events more than 104 days from the others, whose times a browser would round, are drawn at the edge of
     what it can draw, and a note says so.
     """
     trace: Trace = profile.trace
     clock = Clock.of(trace)
-    operators = _operators(profile.key_averages())
+    operators = _operators(trace, profile.key_averages())
     args, args_until = _args(trace, MOST_ARGS if most_args is None else most_args)
     counters, counter_columns = sampled(trace, clock)
     colour_numbers = {row["name"]: row["colour"] for row in operators}
@@ -88,7 +91,8 @@ def encode(profile: Any, most_args: int | None = None) -> Encoded:
         "counters": counters,
         "graphs": held(trace),
         "operators": operators[:MOST_OPERATORS],
-        "answers": answers(profile, clock.base),
+        "reconciled": profile.reconcile(),
+        "answers": answers(profile, clock.base) if answered else None,
         "notes": [{"text": note.text, "count": int(note.count)} for note in [*trace.notes, *clock.notes]],
         "cell": _cell(trace),
         "clamped": [
@@ -192,10 +196,11 @@ def _pack(columns: dict[str, NDArray[Any]]) -> tuple[dict[str, list[Any]], bytes
     return places, b"".join(parts)
 
 
-def _operators(table: pd.DataFrame) -> list[dict[str, Any]]:
+def _operators(trace: Trace, table: pd.DataFrame) -> list[dict[str, Any]]:
     """Rows of the table of operators, those with the most device time first."""
+    table = table.assign(measured=measured_on_host(trace, table))
     table = table.sort_values(["neuron_us", "cpu_us"], ascending=False, kind="stable")
-    columns = ["name", "calls", "cpu_us", "neuron_us", "share"]
+    columns = ["name", "calls", "cpu_us", "neuron_us", "share", "measured"]
     rows = [{name: _plain(value) for name, value in row.items()} for row in table[columns].to_dict("records")]
     numbers = operator_colours({row["name"]: row["neuron_us"] for row in rows})
     return [{**row, "colour": numbers[row["name"]]} for row in rows]

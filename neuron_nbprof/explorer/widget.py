@@ -1,4 +1,5 @@
-"""The explorer in a notebook. Everything is drawn in the browser; only the selection comes back.
+"""The explorer in a notebook. Everything is drawn in the browser; only the selection comes back, and of a big
+trace the question for its answers.
 
 Beside the widget stands a picture, which the living widget hides: it is what a reader sees who opens the
 saved notebook without a kernel, on a code host, or where no widget can be drawn.
@@ -20,7 +21,8 @@ from ipywidgets import Widget, widget_serialization
 
 from ..trace import Lane, Trace, chain
 from . import page, picture
-from .columns import encode
+from .answers import SOON, answers
+from .columns import Clock, encode
 from .embedded import Embedded
 from .figure import bokeh_js, timeline_item
 from .frontend import module
@@ -79,9 +81,11 @@ class Explorer(anywidget.AnyWidget):
     view = traitlets.Dict().tag(sync=True)
     arrangement = traitlets.Dict().tag(sync=True)
     picture = traitlets.Unicode().tag(sync=True)
+    asked = traitlets.Bool(False).tag(sync=True)
+    answers = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
 
     def __init__(self, profile: Any) -> None:
-        encoded = encode(profile, MOST_ARGS)
+        encoded = encode(profile, answered=len(profile.trace) <= SOON, most_args=MOST_ARGS)
         packed = gzip.compress(encoded.block, 1)
         self._profile = profile
         self._trace: Trace = profile.trace
@@ -92,9 +96,9 @@ class Explorer(anywidget.AnyWidget):
             picture=secrets.token_hex(8),
             chunks=[Blob(data=packed[at : at + CHUNK_BYTES]) for at in range(0, len(packed), CHUNK_BYTES)],
         )
-        self.on_msg(self._answer)
+        self.on_msg(self._tell_args)
 
-    def _answer(self, _: Any, question: Any, buffers: Any) -> None:
+    def _tell_args(self, _: Any, question: Any, buffers: Any) -> None:
         """Tell the browser the arguments of the event that it asks for, as their text; null for none."""
         if not isinstance(question, dict) or question.get("type") != "args":
             return
@@ -152,6 +156,12 @@ class Explorer(anywidget.AnyWidget):
         for chunk in self.chunks:
             chunk.close()
         super().close()
+
+    @traitlets.observe("asked")
+    def _answer(self, change: Any) -> None:
+        """The browser asks when a tab that needs them is first opened; all views are told."""
+        if not self.answers:
+            self.answers = answers(self._profile, Clock.of(self._trace).base)
 
     @traitlets.validate("selected")
     def _known(self, proposal: Any) -> int | None:

@@ -11,27 +11,28 @@ from torch.multiprocessing.reductions import StorageWeakRef
 _FEWEST = 1024
 
 _lock = threading.Lock()
-_storages: dict[int, tuple[StorageWeakRef, int]] = {}
+#: By address: the storage, its bytes, its core.
+_storages: dict[int, tuple[StorageWeakRef, int, int]] = {}
 _forget_at = _FEWEST
 
 
-def remember(tensor: torch.Tensor) -> None:
-    """A tensor whose storage has just come to the device."""
+def remember(tensor: torch.Tensor, core: int) -> None:
+    """A tensor whose storage has just come to a core."""
     storage = tensor.untyped_storage()
     reference = StorageWeakRef(storage)
     with _lock:
-        _storages[reference.cdata] = (reference, storage.nbytes())
+        _storages[reference.cdata] = (reference, storage.nbytes(), core)
         full = len(_storages) >= _forget_at
     if full:
-        in_use()
+        in_use(core)
 
 
-def in_use() -> int:
-    """Bytes of all storages that are alive."""
+def in_use(core: int) -> int:
+    """Bytes of all storages of a core that are alive."""
     global _forget_at
     with _lock:
-        dead = [key for key, (reference, _) in _storages.items() if reference.expired()]
+        dead = [key for key, (reference, _, _) in _storages.items() if reference.expired()]
         for key in dead:
             del _storages[key]
         _forget_at = max(_FEWEST, 2 * len(_storages))
-        return sum(nbytes for _, nbytes in _storages.values())
+        return sum(nbytes for _, nbytes, place in _storages.values() if place == core)

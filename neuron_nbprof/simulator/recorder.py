@@ -27,7 +27,10 @@ class Kind(Enum):
     WRITE = "host to device copy"
     READ = "device to host copy"
     FALLBACK = "work of the CPU and the copy of its result to the device"
+    COPY = "copy from core to core"
     SYNCHRONIZE = "synchronize"
+    MARK = "an event is recorded in a stream"
+    WAIT = "a stream waits for an event"
 
 
 class TensorFacts(NamedTuple):
@@ -70,7 +73,14 @@ class Record(NamedTuple):
     operators: tuple[str, ...] = ()
     """Names of the operators of a graph, in its order."""
     hbm: int = 0
-    """Bytes of all tensors that are alive on the device once it is done."""
+    """Bytes of all tensors that are alive on the core once it is done; see `Recorder.add`."""
+    core: int = 0
+    stream: int | None = 0
+    """Of the core, 0 being its default; None is all of them."""
+    peer: int = 0
+    """The core that a copy goes to."""
+    mark: int = 0
+    """Number of the event that is recorded or waited for."""
 
 
 class _Quiet(threading.local):
@@ -108,17 +118,22 @@ muted = _Muted()
 
 
 class Recorder:
-    """Collects records while torch's profiler is recording."""
+    """Collects records while torch's profiler is recording, or an event takes the time."""
 
     def __init__(self) -> None:
         self.records: deque[Record] = deque(maxlen=_MOST_RECORDS)
+        self.timed = 0
+        """Events that were recorded to take the time with: they need to know what runs between them."""
+        self.marks: dict[int, int] = {}
+        """Instants (ns) of the marks that were simulated last, for the time between two of them."""
 
     @property
     def on(self) -> bool:
-        return autograd_profiler._is_profiler_enabled and not muted.depth
+        return (autograd_profiler._is_profiler_enabled or self.timed > 0) and not muted.depth
 
     def add(self, record: Record) -> None:
-        self.records.append(record._replace(hbm=memory.in_use()))
+        """Keep a record of work, with the memory that is in use after it."""
+        self.records.append(record._replace(hbm=memory.in_use(record.core)))
 
     def take(self, first: int, last: int) -> list[Record]:
         """Remove and return the records inside [first, last] (Unix ns); older ones have no reader left."""

@@ -7,6 +7,7 @@ import json
 import pytest
 
 import neuron_nbprof
+from neuron_nbprof import report
 from neuron_nbprof.analysis.compare import Comparison
 from neuron_nbprof.trace import Trace
 
@@ -68,6 +69,11 @@ def test_several_steps_are_means_with_their_spread_and_no_winner_inside_it() -> 
         [102, 100, 104, 1], [105, 103, 107, 1],
     ]  # fmt: skip
     assert any("No winner between a and b" in sentence for sentence in found.words)
+    a, b = report.comparison(found).splitlines()[1:3]
+    assert "100 to 104" in a and "103 to 107" in b
+    assert "device_max_us" in repr(found) and "<th>device_min_us</th>" in found._repr_html_()
+    single = Comparison([chained("a", [100]), chained("b", [103])])
+    assert "in its steps" not in report.comparison(single) and "device_min_us" not in repr(single)
     apart = Comparison([chained("a", [100], steps=2), chained("b", [120], steps=2)])
     assert not any("No winner" in sentence for sentence in apart.words)
 

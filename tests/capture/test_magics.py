@@ -39,6 +39,7 @@ def test_the_profile_is_bound_and_shown(run: Run, shell: Any) -> None:
     averages = profile.key_averages("compute").set_index("name")
     assert averages.loc["aten::mul", "calls"] == averages.loc["aten::add", "calls"] == 1
     assert "SIMULATED" in ran.output and "aten::mul" in ran.output
+    assert profile.reconcile().endswith("they agree.") and profile.reconcile() in ran.output
     assert "The cell ran 4 times" in ran.output
     assert [phase in ran.output for phase in ("unrecorded", "warm-up", "recorded")] == [True] * 3
     (folder,) = captures()

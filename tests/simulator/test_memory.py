@@ -20,22 +20,22 @@ SQUARE, COLUMN = SIDE * SIDE * 4, SIDE * 4
 
 def test_memory_follows_what_is_made_grown_and_let_go_of() -> None:
     gc.collect()
-    before = memory.in_use()
+    before = memory.in_use(0)
     x = torch.zeros(SIDE, SIDE, device="neuron")
-    assert memory.in_use() - before == SQUARE
+    assert memory.in_use(0) - before == SQUARE
     view = x[1:]
     x.mul_(2)
-    assert memory.in_use() - before == SQUARE, "a view and work in place take nothing"
+    assert memory.in_use(0) - before == SQUARE, "a view and work in place take nothing"
     y = x + 1
-    assert memory.in_use() - before == 2 * SQUARE
+    assert memory.in_use(0) - before == 2 * SQUARE
     del x
-    assert memory.in_use() - before == 2 * SQUARE, "the view still holds the storage"
+    assert memory.in_use(0) - before == 2 * SQUARE, "the view still holds the storage"
     del view
-    assert memory.in_use() - before == SQUARE
+    assert memory.in_use(0) - before == SQUARE
     y.resize_(2 * SIDE, SIDE)
-    assert memory.in_use() - before == 2 * SQUARE
+    assert memory.in_use(0) - before == 2 * SQUARE
     del y
-    assert memory.in_use() == before
+    assert memory.in_use(0) == before
 
 
 def test_storages_that_died_are_forgotten() -> None:
@@ -47,7 +47,7 @@ def test_storages_that_died_are_forgotten() -> None:
 def test_a_capture_tells_memory_in_use_at_each_dispatch(profile: Callable[..., Recorded]) -> None:
     gc.collect()
     x, weight = torch.randn(SIDE, SIDE, device="neuron"), torch.ones(SIDE, device="neuron")
-    base = memory.in_use()
+    base = memory.in_use(0)
     run = profile(lambda: rms_norm(x, weight))
     table = pq.read_table(run.folder / "SystemProfileHbmUsage.parquet").to_pydict()
     # rms_norm keeps x_sq, mean_sq and rms until it returns; mean_sq + eps lives until rsqrt has it.

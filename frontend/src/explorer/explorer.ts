@@ -1,8 +1,10 @@
+import type { Answers } from "../core/answers.ts";
 import type { ArrangementState } from "../core/arrangement.ts";
-import type { Chain, Line } from "../core/chain.ts";
+import type { Chain } from "../core/chain.ts";
 import { decimal, duration } from "../core/time.ts";
 import { FULL_HEIGHT } from "../core/layout.ts";
 import { Lane } from "../core/meta.ts";
+import { stopBeside } from "../core/stops.ts";
 import type { Trace } from "../core/trace.ts";
 import type { Span } from "../core/viewport.ts";
 import type { Bokeh } from "./bokeh.ts";
@@ -30,6 +32,8 @@ import { Tracks } from "./tracks.ts";
 const ZOOM = 1.5;
 const STEP = 0.15;
 const SCROLL = 44;
+/** The tabs that Python answers. */
+const ANSWERS = ["Gaps", "Critical path", "Insights"];
 
 /** The element of an explorer; its `explorer` answers what a test or a host page may ask. */
 export type ExplorerElement = HTMLElement & { explorer?: Explorer };
@@ -51,6 +55,8 @@ export class Explorer {
   onSelect: (id: number | null) => void = () => undefined;
   /** Called when the reader arranges the tracks anew. */
   onArrange: (state: ArrangementState) => void = () => undefined;
+  /** Called when the reader opens a tab of answers that are still to come; `tell` shows them. */
+  onAsk: () => void = () => undefined;
   /** Called when the span of time on the screen changes. */
   onMove: () => void = () => undefined;
   readonly timeline: Timeline;
@@ -60,7 +66,9 @@ export class Explorer {
   private readonly finder: Finder;
   private readonly measures: Measures;
   private readonly cell: Cell | null;
+  private readonly gaps: Gaps;
   private readonly path: CriticalPath;
+  private readonly insights: Insights;
   private readonly tabs: Tabs;
   private readonly tracks: Tracks;
   /** Details of the selected event; a host may tell it where to fetch arguments. */
@@ -91,7 +99,7 @@ export class Explorer {
       },
     });
     this.tracks = new Tracks(this.timeline);
-    this.event = new EventTab(trace, () => this.tell());
+    this.event = new EventTab(trace, () => this.tellHost());
     const choose = (row: number) => this.choose(row, true);
     const clear = () => this.choose(null);
     this.panel = new Panel(trace, { select: choose, step: (by) => this.step(by), clear });
@@ -104,14 +112,15 @@ export class Explorer {
     this.cell = meta.cell === null ? null : new Cell(trace, meta.cell, choose);
     const visit = (span: Span, id: number | null) => this.visit(span, id);
     this.path = new CriticalPath(trace, { visit, light: (rows) => this.lightPath(rows) });
-    const insights = new Insights(trace, (id) => this.chooseId(id));
-    const beside = [this.operators.element, this.cell?.element, insights.gravest];
+    this.gaps = new Gaps(trace, visit);
+    this.insights = new Insights((id) => this.chooseId(id));
+    const beside = [this.operators.element, this.cell?.element, this.insights.gravest];
     this.tabs = new Tabs(
       [
         ["Operators", h("div", { class: "nbp-beside" }, ...beside)],
-        ["Gaps", new Gaps(trace, visit).element],
+        ["Gaps", this.gaps.element],
         ["Critical path", this.path.element],
-        [insights.title, insights.element],
+        ["Insights", this.insights.element],
         ["Event", this.event.element],
         ["Search", this.finder.element],
         ["Measure", this.measures.element],
@@ -120,6 +129,8 @@ export class Explorer {
       ],
       options.compact,
     );
+    if (meta.answers) this.tell(meta.answers);
+    else this.tabs.onOpen = (title) => ANSWERS.includes(title) && this.onAsk();
     this.arrange(options);
     this.header = header(meta, (action) => this.act(action));
     this.header.turns(false, false);
@@ -145,6 +156,15 @@ export class Explorer {
   async embed(bokeh: Bokeh, item: unknown): Promise<void> {
     await this.timeline.embed(bokeh, item);
     this.timeline.light(this.shown, this.calls);
+  }
+
+  /** Show what Python worked out. */
+  tell(answers: Answers): void {
+    this.gaps.tell(answers.gaps);
+    this.path.tell(answers.critical_path);
+    this.insights.tell(answers.insights);
+    this.tabs.rename("Insights", this.insights.title);
+    this.tabs.onOpen = () => undefined;
   }
 
   /** Take over how the host wants it. */
@@ -254,10 +274,10 @@ export class Explorer {
     this.event.show(row);
     this.live.textContent = this.spoken(ordinal);
     this.ordinal = ordinal;
-    this.tell();
+    this.tellHost();
   }
 
-  private tell(): void {
+  private tellHost(): void {
     tellSelection(this.root, this.trace, this.shown, this.ordinal);
   }
 
@@ -300,16 +320,8 @@ export class Explorer {
   /** To the next (1) or previous (-1) station of the chain. */
   private along(by: number): void {
     const line = this.shown && this.panel.line(this.shown);
-    if (this.row === null || !line) return;
-    const stations = stops(line);
-    const { events } = this.trace;
-    const before = (row: number) => this.trace.lane(row) * 1e18 + events.start[row];
-    const at = stations.findIndex((rows) => rows.includes(this.row!));
-    // An event between two stations goes to the nearest one in the wanted direction.
-    const next = stations.findIndex(([row]) => before(row) > before(this.row!));
-    const between = by > 0 ? next : (next < 0 ? stations.length : next) - 1;
-    const to = stations[at < 0 ? between : at + by];
-    if (to) this.choose(to[0], true);
+    const to = this.row === null || !line ? undefined : stopBeside(this.trace, line, this.row, by);
+    if (to !== undefined) this.choose(to, true);
   }
 
   private focus(): void {
@@ -391,11 +403,4 @@ export class Explorer {
     this.root.classList.toggle("nbp-dark", theme.dark);
     this.timeline.setTheme(theme);
   }
-}
-
-/** Rows of each stop on the way through a line, the framework's view of the execution after its dispatch. */
-function stops(line: Line): number[][] {
-  const stations = line.stations.map((station) => ({ lane: station.lane, rows: station.rows }));
-  if (line.stream !== null) stations.push({ lane: Lane.Stream, rows: [line.stream] });
-  return stations.sort((a, b) => a.lane - b.lane).map(({ rows }) => rows);
 }

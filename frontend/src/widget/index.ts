@@ -1,3 +1,4 @@
+import type { Answers } from "../core/answers.ts";
 import { decode } from "../core/decode.ts";
 import type { Trace } from "../core/trace.ts";
 import type { Meta } from "../core/meta.ts";
@@ -91,12 +92,22 @@ async function render({ model, el }: { model: WidgetModel; el: HTMLElement }): P
     model.save_changes();
   };
   await explorer.embed(bokeh, model.get("figure"));
+  explorer.onAsk = () => {
+    model.set("asked", true);
+    model.save_changes();
+  };
+  const tell = () => {
+    const answers = model.get("answers") as Answers | null;
+    if (answers) explorer.tell(answers);
+  };
   const arrange = () => explorer.arrange(model.get("view") as ViewOptions);
   model.on("change:selected", follow);
   model.on("change:view", arrange);
   const rearrange = () => explorer.takeArrangement(model.get("arrangement"));
   model.on("change:arrangement", rearrange);
+  model.on("change:answers", tell);
   follow();
+  tell();
   // The first message opens the way by which later ones reach Python while a cell runs.
   model.set("views", ((model.get("views") as number) ?? 0) + 1);
   model.save_changes();
@@ -104,6 +115,7 @@ async function render({ model, el }: { model: WidgetModel; el: HTMLElement }): P
     model.off("change:selected", follow);
     model.off("change:view", arrange);
     model.off("change:arrangement", rearrange);
+    model.off("change:answers", tell);
     explorer.remove();
   };
 }
