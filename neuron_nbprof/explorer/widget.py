@@ -35,6 +35,10 @@ if TYPE_CHECKING:
 CHUNK_BYTES = 8_000_000
 
 
+#: Arguments of events that travel with them, in bytes; those of the others are fetched when asked for.
+MOST_ARGS = 2_000_000
+
+
 class Blob(Widget):
     """Bytes in the browser, shared by the widgets that refer to it."""
 
@@ -62,7 +66,8 @@ MOST_OPERATORS = 12
 class Explorer(anywidget.AnyWidget):
     """Four lanes of a profile; a click follows an event from its dispatch to the hardware.
 
-    ``selected`` is the id of the selected event or None; it may be observed and set.
+    ``selected`` is the id of the selected event or None; it may be observed and set. ``arrangement`` is what
+    the reader changed of the tracks: how they are grouped, hidden, ordered and resized.
     """
 
     _esm = module("widget.js")
@@ -74,12 +79,13 @@ class Explorer(anywidget.AnyWidget):
     selected = traitlets.Int(None, allow_none=True).tag(sync=True)
     views = traitlets.Int(0).tag(sync=True)
     view = traitlets.Dict().tag(sync=True)
+    arrangement = traitlets.Dict().tag(sync=True)
     picture = traitlets.Unicode().tag(sync=True)
     asked = traitlets.Bool(False).tag(sync=True)
     answers = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
 
     def __init__(self, profile: Any) -> None:
-        encoded = encode(profile, answered=len(profile.trace) <= SOON)
+        encoded = encode(profile, answered=len(profile.trace) <= SOON, most_args=MOST_ARGS)
         packed = gzip.compress(encoded.block, 1)
         self._profile = profile
         self._trace: Trace = profile.trace
@@ -90,6 +96,17 @@ class Explorer(anywidget.AnyWidget):
             picture=secrets.token_hex(8),
             chunks=[Blob(data=packed[at : at + CHUNK_BYTES]) for at in range(0, len(packed), CHUNK_BYTES)],
         )
+        self.on_msg(self._tell_args)
+
+    def _tell_args(self, _: Any, question: Any, buffers: Any) -> None:
+        """Tell the browser the arguments of the event that it asks for, as their text; null for none."""
+        if not isinstance(question, dict) or question.get("type") != "args":
+            return
+        row = question.get("row")
+        text = None
+        if type(row) is int and 0 <= row < len(self._trace):
+            text = self._trace.args_text(row).decode(errors="replace")
+        self.send({"type": "args", "row": row, "text": text})
 
     def __repr__(self) -> str:
         label = "SIMULATED " if self._trace.simulated else ""

@@ -3,6 +3,7 @@ import { decode } from "../core/decode.ts";
 import type { Trace } from "../core/trace.ts";
 import type { Meta } from "../core/meta.ts";
 import { loadBokeh, type Bokeh } from "../explorer/bokeh.ts";
+import { asker } from "./asking.ts";
 import { Explorer, type ViewOptions } from "../explorer/explorer.ts";
 import { unpack } from "../explorer/gzip.ts";
 
@@ -11,8 +12,9 @@ interface WidgetModel {
   get(name: string): unknown;
   set(name: string, value: unknown): void;
   save_changes(): void;
-  on(event: string, listener: () => void): void;
-  off(event: string, listener: () => void): void;
+  send(content: unknown): void;
+  on(event: string, listener: (content: unknown) => void): void;
+  off(event: string, listener: (content: unknown) => void): void;
   widget_manager: { get_model(id: string): Promise<WidgetModel> };
 }
 
@@ -83,6 +85,12 @@ async function render({ model, el }: { model: WidgetModel; el: HTMLElement }): P
     model.set("selected", id);
     model.save_changes();
   };
+  explorer.event.fetchArgs = asker(model);
+  explorer.takeArrangement(model.get("arrangement"));
+  explorer.onArrange = (state) => {
+    model.set("arrangement", state);
+    model.save_changes();
+  };
   await explorer.embed(bokeh, model.get("figure"));
   explorer.onAsk = () => {
     model.set("asked", true);
@@ -95,6 +103,8 @@ async function render({ model, el }: { model: WidgetModel; el: HTMLElement }): P
   const arrange = () => explorer.arrange(model.get("view") as ViewOptions);
   model.on("change:selected", follow);
   model.on("change:view", arrange);
+  const rearrange = () => explorer.takeArrangement(model.get("arrangement"));
+  model.on("change:arrangement", rearrange);
   model.on("change:answers", tell);
   follow();
   tell();
@@ -104,6 +114,7 @@ async function render({ model, el }: { model: WidgetModel; el: HTMLElement }): P
   return () => {
     model.off("change:selected", follow);
     model.off("change:view", arrange);
+    model.off("change:arrangement", rearrange);
     model.off("change:answers", tell);
     explorer.remove();
   };
