@@ -152,7 +152,7 @@ def test_the_critical_path_is_said_lit_and_walked(example: Shown, shot: Callable
 def test_above_compared_timelines_stand_their_numbers_and_what_they_say(
     page: Any, tmp_path: Path, shot: Callable[..., Path]
 ) -> None:
-    profiles = [neuron_nbprof.example(name) for name in neuron_nbprof.EXAMPLES]
+    profiles = [neuron_nbprof.example(name) for name in neuron_nbprof.RMSNORMS]
     view = neuron_nbprof.compare_view(*profiles)
     open_page(page, view.to_html(tmp_path / "page.html"))
     table = page.get_by_role("table", name="the ratio is to rmsnorm_naive")
