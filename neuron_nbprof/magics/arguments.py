@@ -51,7 +51,10 @@ OPTIONS = (
     argument("--rows", type=int, metavar="N", help="rows of the table"),
     argument("--filter", metavar="TEXT", help="only operators with this in their name; * is anything"),
     argument("--show", choices=SHOW, help="what to show below the cell (default: explorer)"),
-    argument("--embed", action="store_true", default=None, help="a self-contained page instead of a widget"),
+    argument(
+        "--embed", action=argparse.BooleanOptionalAction, default=None,
+        help="a self-contained page instead of a widget, also for what is shown from now on",
+    ),
     argument(
         "--expect", type=_expectation, action="append", metavar="WHAT=N",
         help="a prediction that is checked aloud, such as executions=6",

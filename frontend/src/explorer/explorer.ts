@@ -45,6 +45,8 @@ export interface ViewOptions {
 /** The explorer in one element: it wires the parts to one selection. */
 export class Explorer {
   readonly root: ExplorerElement = h("section", { class: "nbp" });
+  /** Those of a host that may show several. */
+  readonly explorers: readonly Explorer[] = [this];
   /** Called with the id of the event that the reader selects here, or null. */
   onSelect: (id: number | null) => void = () => undefined;
   /** Called when the span of time on the screen changes. */
@@ -131,6 +133,12 @@ export class Explorer {
   async embed(bokeh: Bokeh, item: unknown): Promise<void> {
     await this.timeline.embed(bokeh, item);
     this.timeline.light(this.shown, this.calls);
+  }
+
+  /** Count from `origin`, and begin with what this and others beside it hold together, in ns. */
+  align(origin: number, from: number, to: number): void {
+    this.timeline.align(origin, from, to);
+    this.header.turns(false, false);
   }
 
   /** Take over how the host wants it. */

@@ -10,7 +10,7 @@ const SETTLE_MS = 250;
 export class View {
   constructor(
     private readonly root: HTMLElement,
-    private readonly explorers: Explorer[],
+    private readonly explorers: readonly Explorer[],
   ) {}
 
   get text(): string {
