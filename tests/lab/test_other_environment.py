@@ -1,4 +1,4 @@
-"""A kernel whose environment is not the server's, as on images of AWS: the server has no widgets and not us."""
+"""A kernel whose environment is not the server's, as usual on AWS: the server has no widgets and not us."""
 
 from __future__ import annotations
 
