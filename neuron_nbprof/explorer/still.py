@@ -37,18 +37,18 @@ def still(profiles: Sequence[Any], id: str) -> str:
 
 def line() -> str:
     """Why there is only a picture, what is missing where, and how to come to the explorer; HTML."""
-    embed = "<code>%%neuronprof --embed</code> or <code>.embed()</code>"
+    embed = "<code>%%neuronprof --embed</code> (remembered for the session) or <code>.embed()</code>"
+    instead = f"put the whole page here with {embed}."
     prefix = server.environment()
     missing = server.lacks(prefix) if prefix else []
     if missing:
-        return (
-            f"Only a picture, because the environment of the Jupyter server, "
-            f"<code>{html.escape(str(prefix))}</code>, lacks {' and '.join(missing)}: install that there and "
-            f"reload, or put the whole page here with {embed} (<code>--embed</code> holds for the session)."
-        )
-    needs = "a running kernel" if prefix else f"a running kernel, and {' and '.join(server.NEEDED.values())}"
-    where = "" if prefix else " in the environment of the Jupyter server"
-    return f"To explore it, run the cell: that needs {needs}{where}. The whole page stays here with {embed}."
+        where = f"the environment of the Jupyter server, <code>{html.escape(str(prefix))}</code>,"
+        lacks = " and ".join(missing)
+        return f"Only a picture: {where} lacks {lacks}. Install that there and reload, or {instead}"
+    needs = "that needs a running kernel"
+    if prefix is None:
+        needs += f", and {' and '.join(server.NEEDED.values())} in the environment of the Jupyter server"
+    return f"To explore it, run the cell: {needs}. Or {instead}"
 
 
 def _operators(profile: Any) -> str:

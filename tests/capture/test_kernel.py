@@ -107,11 +107,29 @@ def test_a_profile_is_displayed_once_and_the_value_once(kernel: Kernel) -> None:
 
 def test_an_embedded_page_stands_in_the_output_without_a_widget(kernel: Kernel) -> None:
     reply = kernel.run("%%neuronprof embedded --once --embed\nx * x")
+    kernel.run("%config NeuronMagics.embed = False")
     shown = [content["data"] for content in reply.of_type("display_data")]
     assert not [data for data in shown if "application/vnd.jupyter.widget-view+json" in data]
     (page,) = [data["text/html"] for data in shown if "<iframe" in data.get("text/html", "")]
     assert 'title="Explorer of embedded"' in page and 'sandbox="allow-scripts allow-downloads"' in page
     assert "&lt;!doctype html&gt;" in page and "allow-same-origin" not in page
+
+
+def test_the_choice_of_pages_holds_for_the_session_until_it_is_taken_back(kernel: Kernel) -> None:
+    def shown(source: str) -> tuple[bool, bool]:
+        found = [content["data"] for content in kernel.run(source).of_type("display_data")]
+        pages = ["<iframe" in data.get("text/html", "") for data in found]
+        return any(pages), any("application/vnd.jupyter.widget-view+json" in data for data in found)
+
+    page, widget = (True, False), (False, True)
+    try:
+        assert shown("%%neuronprof first --once\nx * x") == widget
+        assert shown("%%neuronprof first --once --embed\nx * x") == page
+        assert shown("%%neuronprof first --once\nx * x") == page
+        assert shown("display(first.explore())") == page
+    finally:
+        assert shown("%%neuronprof first --once --no-embed\nx * x") == widget
+    assert shown("display(first.explore())") == widget
 
 
 def test_the_capture_names_the_kernel(kernel: Kernel) -> None:

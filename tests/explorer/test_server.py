@@ -60,5 +60,5 @@ def test_the_line_names_what_is_missing_where_and_the_way_out(
 ) -> None:
     monkeypatch.setattr(server, "environment", lambda: quiet / "<server>")
     assert "\n" not in line()
-    assert "&lt;server&gt;</code>, lacks jupyterlab_widgets and anywidget:" in line()
+    assert "&lt;server&gt;</code>, lacks jupyterlab_widgets and anywidget." in line()
     assert "--embed" in line()
