@@ -127,6 +127,16 @@ def test_the_address_of_a_comparison_keeps_what_is_selected_in_which_profile(
     assert page.problems == []
 
 
+def test_profiles_of_one_name_are_told_apart_as_the_table_does(page: Any, tmp_path: Path) -> None:
+    profiles = [profile_from(500_000, 900_000 + number, "run") for number in range(3)]
+    open_page(page, neuron_nbprof.compare_view(*profiles).to_html(tmp_path / "page.html"))
+    names = ["run", "run (2)", "run (3)"]
+    assert page.locator(".nbp-header h2").all_inner_texts() == names
+    assert page.locator(".nbp-compared tbody th").all_inner_texts() == names
+    labels = page.locator("section.nbp").evaluate_all("roots => roots.map((root) => root.ariaLabel)")
+    assert labels == [f"Simulated profile {name}" for name in names]
+
+
 def test_a_comparison_begins_where_there_is_no_way_back(page: Any, tmp_path: Path) -> None:
     profiles = (profile_from(500_000, 900_000, "slow"), profile_from(7_000_000, 100_000, "fast"))
     open_page(page, neuron_nbprof.compare_view(*profiles).to_html(tmp_path / "page.html"))

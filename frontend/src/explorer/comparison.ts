@@ -1,4 +1,4 @@
-import type { Answer, Compared } from "../core/answers.ts";
+import { isAbsent, type Answer, type Compared } from "../core/answers.ts";
 import type { Trace } from "../core/trace.ts";
 import type { Bokeh } from "./bokeh.ts";
 import { ComparedTable } from "./compared.ts";
@@ -15,7 +15,10 @@ export class Comparison {
   private moving = false;
 
   constructor(traces: Trace[], compared: Answer<Compared>, options: ViewOptions = {}) {
-    this.explorers = traces.map((trace) => new Explorer(trace, { ...options, compact: true }));
+    const titles = isAbsent(compared) ? [] : compared.rows.map(({ version }) => String(version));
+    this.explorers = traces.map(
+      (trace, i) => new Explorer(trace, { ...options, compact: true, title: titles[i] }),
+    );
     this.origins = traces.map((trace) => trace.firstDispatch);
     this.table = new ComparedTable(compared);
     this.root.append(this.table.element, ...this.explorers.map(({ root }) => root));

@@ -40,6 +40,8 @@ export interface ViewOptions {
   lanes?: number[] | null;
   /** One of several on a page: the tables below are closed at first. */
   compact?: boolean;
+  /** What it is called among several, where its own title would not tell it apart. */
+  title?: string;
 }
 
 /** The explorer in one element: it wires the parts to one selection. */
@@ -109,10 +111,11 @@ export class Explorer {
       options.compact,
     );
     this.arrange(options);
-    this.header = header(meta, (action) => this.act(action));
+    const titled = { ...meta, title: options.title ?? meta.title };
+    this.header = header(titled, (action) => this.act(action));
     this.header.turns(false, false);
     const simulated = meta.simulated ? "Simulated profile" : "Profile";
-    this.root.setAttribute("aria-label", `${simulated} ${meta.title}`);
+    this.root.setAttribute("aria-label", `${simulated} ${titled.title}`);
     this.root.explorer = this;
     this.root.append(
       h("style", {}, style),
