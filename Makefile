@@ -9,7 +9,11 @@ PYTHON ?= python3
 # Where the CPU build of torch comes from, besides PyPI. Empty: only where pip looks anyway.
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 
+# The other version that the simulated device is for; tests run on the one of the extra `torch`.
+TORCH_NEXT ?= 2.14.1
+
 VENV := .venv
+NEXT := .venv-torch-next
 BIN := $(VENV)/bin
 NOTEBOOK := notebooks/rmsnorm_three_ways.ipynb
 WHEEL = $(VENV)/wheel/$$(ls $(VENV)/wheel)
@@ -27,7 +31,8 @@ help:
 	@echo 'make demo   run three RMSNorms on the simulated device; print the tables, write a page for each'
 	@echo 'make lab    open JupyterLab with $(NOTEBOOK)'
 	@echo 'make test   install what the tests need and run all checks and tests'
-	@echo 'make oldest-lab-test  the tests of the JupyterLab extension, in the oldest JupyterLab that it supports'
+	@echo 'make test-oldest-lab  the tests of the JupyterLab extension, in the oldest JupyterLab that it supports'
+	@echo 'make next-torch-test  the simulated device and recording with torch $(TORCH_NEXT) (about 6 GB, removed again)'
 	@echo 'make lint   only the checks that run nothing; make format puts right what can be'
 	@echo 'make clean  remove what was built, the virtual environment too'
 
@@ -47,8 +52,8 @@ python-test: $(VENV)/test
 	$(BIN)/pytest
 
 # In a virtual environment of its own; make VENV=... python-test would test the current JupyterLab.
-.PHONY: oldest-lab-test
-oldest-lab-test: chromium
+.PHONY: test-oldest-lab
+test-oldest-lab: chromium
 	@$(MAKE) --no-print-directory VENV=$(VENV)-jupyterlab-4.2 lab-test LAB='jupyterlab==4.2.* notebook==7.2.*'
 
 .PHONY: lab-test
@@ -56,6 +61,14 @@ lab-test: $(VENV)/test
 	@$(PIP) install $(LAB)
 	$(BIN)/jupyter lab --version
 	$(BIN)/pytest tests/lab
+
+# In an environment of its own, which does not outlive the tests.
+.PHONY: next-torch-test
+next-torch-test: $(VENV)/installed
+	@echo 'installing torch $(TORCH_NEXT) (large) ...'
+	@trap 'rm -rf $(NEXT)' EXIT; $(PYTHON) -m venv --clear $(NEXT); \
+	  $(NEXT)/bin/python -m pip --disable-pip-version-check --quiet install torch==$(TORCH_NEXT) "$(WHEEL)[test]"; \
+	  $(NEXT)/bin/pytest tests/simulator tests/capture
 
 .PHONY: frontend-test
 frontend-test: $(VENV)/frontend
@@ -86,7 +99,7 @@ chromium:
 
 .PHONY: clean
 clean:
-	rm -rf $(VENV) $(VENV)-jupyterlab-4.2 dist demo neuron_nbprof/_frontend frontend/lib frontend/node_modules frontend/tests-built
+	rm -rf $(VENV) $(VENV)-jupyterlab-4.2 $(NEXT) dist demo neuron_nbprof/_frontend frontend/lib frontend/node_modules frontend/tests-built
 
 # --- the virtual environment: each file below says that something has been installed in it ---
 

@@ -43,7 +43,10 @@ __all__ = [
     "tables",
 ]
 
-EXAMPLES = ("rmsnorm_naive", "rmsnorm_fused", "rmsnorm_compiled")
+RMSNORMS = ("rmsnorm_naive", "rmsnorm_fused", "rmsnorm_compiled")
+#: Each has one thing wrong, which its insights find.
+MYSTERIES = ("mystery_1", "mystery_2", "mystery_3", "mystery_4", "mystery_5")
+EXAMPLES = (*RMSNORMS, *MYSTERIES)
 
 
 def open(

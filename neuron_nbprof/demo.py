@@ -46,10 +46,10 @@ def run(out: Path) -> list[Path]:
     try:
         shell = InteractiveShell.instance()
         for cell in ("%load_ext neuron_nbprof", "%neuronprof_device simulated", SETUP):
-            _run(shell, cell)
+            run_cell(shell, cell)
         profiles = {}
         for name, source in CELLS.items():
-            _run(shell, f"%%neuronprof {name}\n{source}")
+            run_cell(shell, f"%%neuronprof {name}\n{source}")
             profiles[name] = shell.user_ns[name]
     finally:
         os.chdir(home)
@@ -59,11 +59,12 @@ def run(out: Path) -> list[Path]:
     print(f"\nside by side\n{report.comparison(compare(*profiles.values()))}\n\n{report.SIMULATED}")
     for page in pages:
         print(f"explorer: {page.resolve()}")
-    _run(shell, "torch._dynamo.reset()")  # else it complains when the interpreter ends
+    run_cell(shell, "torch._dynamo.reset()")  # else it complains when the interpreter ends
     return pages
 
 
-def _run(shell: object, cell: str) -> None:
+def run_cell(shell: object, cell: str) -> None:
+    """Run a cell in an IPython shell.  Raises `CaptureError` where it fails."""
     result = shell.run_cell(cell)  # type: ignore[attr-defined]
     if not result.success:
         raise CaptureError(f"The demo stopped at: {cell.strip().splitlines()[0]}")

@@ -14,7 +14,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from . import remedies
 from .capture import conversion
+from .explorer.server import python
 from .simulator import TESTED_TORCH, is_installed
 
 HBM_FOR_DEVICE_MODE = 5 << 30
@@ -133,10 +135,7 @@ def _tool() -> Iterator[Finding]:
     if tool:
         yield Finding("neuron-explorer", tool)
     else:
-        yield Finding(
-            "neuron-explorer", "not found on PATH or in /opt/aws/neuron/bin",
-            "Without it captures of a Trainium have framework lanes only: apt install aws-neuronx-tools.",
-        )  # fmt: skip
+        yield Finding("neuron-explorer", "not found on PATH or in /opt/aws/neuron/bin", remedies.DEVICE_LANES)
 
 
 def _devices(system: System) -> Iterator[Finding]:
@@ -177,9 +176,7 @@ def _holders(system: System) -> Iterator[Finding]:
             yield Finding("cores", found)
         else:
             yield Finding(
-                "cores",
-                found,
-                f"Shut that kernel down (or kill {pid}), or set NEURON_RT_VISIBLE_CORES to others.",
+                "cores", found, f"Shut that kernel down (or kill {pid}), or: {remedies.VISIBLE_CORES}"
             )
 
 
@@ -227,8 +224,7 @@ def _memory() -> Iterator[Finding]:
 def _environment(environment: Mapping[str, str]) -> Iterator[Finding]:
     if environment.get("NEURON_RT_INSPECT_ENABLE", "0") not in ("", "0"):
         yield Finding(
-            "NEURON_RT_INSPECT_ENABLE", environment["NEURON_RT_INSPECT_ENABLE"],
-            "The runtime profiles the whole process already: unset it and restart the kernel.",
+            "NEURON_RT_INSPECT_ENABLE", environment["NEURON_RT_INSPECT_ENABLE"], remedies.ONE_RECORDER,
         )  # fmt: skip
     lnc = {
         name: environment.get(name) for name in ("NEURON_LOGICAL_NC_CONFIG", "NEURON_RT_VIRTUAL_CORE_SIZE")
@@ -270,7 +266,7 @@ PACKAGES = ("bokeh", "anywidget", "ipywidgets", "ipykernel", "jupyterlab", "jupy
 def _jupyter(system: System) -> Iterator[Finding]:
     """A widget needs its Python half in the kernel's environment, its JavaScript half in the server's."""
     yield Finding("kernel", _listed({name: _version(name) for name in PACKAGES}))
-    server = _server(system)
+    server = python(system.environment, system.proc)
     if server is None:
         yield Finding("server", "no Jupyter server started this process")
         return
@@ -283,12 +279,30 @@ def _jupyter(system: System) -> Iterator[Finding]:
     lacks = [name for name in ("anywidget", "jupyterlab_widgets") if not facts[name]]
     advice = f"Widgets stay empty: {server} -m pip install {' '.join(lacks)}; then reload the page."
     yield Finding("server", f"{server}: {_listed(facts)}", advice if lacks else "")
-    extension = Path(facts["prefix"]) / "share/jupyter/labextensions/anywidget"
-    if extension.is_dir():
-        yield Finding("extension", f"enabled ({extension})")
-    else:
-        advice = f"{server} -m pip install --force-reinstall anywidget; then reload the page."
-        yield Finding("extension", f"{extension} is missing", advice)
+    for name, package in EXTENSIONS.items():
+        yield _extension(name, package, Path(facts["prefix"]), server, system.environment)
+
+
+EXTENSIONS = {"anywidget": "anywidget", "neuron-nbprof": "'neuron-nbprof[lab]'"}
+"""Extensions of JupyterLab by the packages that bring them: the widget's half, and ours."""
+
+
+def _extension(name: str, package: str, prefix: Path, server: str, environment: Mapping[str, str]) -> Finding:
+    folder = prefix / "share/jupyter/labextensions" / name
+    if not folder.is_dir():
+        advice = f"{server} -m pip install --force-reinstall {package}; then reload the page."
+        return Finding("extension", f"{folder} is missing", advice)
+    home = Path(environment.get("JUPYTER_CONFIG_DIR") or Path.home() / ".jupyter")
+    for config in (home, prefix / "etc/jupyter"):
+        path = config / "labconfig/page_config.json"
+        try:
+            disabled = json.loads(path.read_text(encoding="utf-8"))["disabledExtensions"]
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+        if name in disabled and (not isinstance(disabled, dict) or disabled[name]):
+            advice = f"jupyter labextension enable {name}; then reload the page."
+            return Finding("extension", f"{name} is disabled in {path}", advice)
+    return Finding("extension", f"{name} enabled ({folder})")
 
 
 _ASK = f"""
@@ -303,15 +317,3 @@ print(json.dumps(facts | {{"prefix": sys.prefix}}))
 
 def _listed(versions: Mapping[str, str | None]) -> str:
     return ", ".join(f"{name} {versions[name] or 'missing'}" for name in PACKAGES)
-
-
-def _server(system: System) -> str | None:
-    """The Python of the server that started this kernel; Jupyter tells its process id."""
-    pid = system.environment.get("JPY_PARENT_PID", "")
-    if not pid.isdigit():
-        return None
-    try:
-        command = (system.proc / pid / "cmdline").read_bytes().split(b"\0")[0]
-    except OSError:
-        return None
-    return shutil.which(os.fsdecode(command)) if command else None

@@ -106,11 +106,16 @@ class Profile:
 
         return distribution(self.trace, name)
 
-    def reconcile(self, averages: Iterable[Any]) -> str:
-        """How torch's own `key_averages()` agrees with the trace, in one sentence."""
-        from .analysis.operators import reconcile
+    def reconcile(self, averages: Iterable[Any] | None = None) -> str:
+        """How torch's own `key_averages()` agrees with the trace, in one sentence.
 
-        return reconcile(self.trace, averages)
+        Without ``averages`` torch's table is meant as it was when the capture was made here; '' where that
+        is not known, or where nothing speaks of a device.
+        """
+        from .analysis.operators import reconcile, recorded_torch_table, torch_table
+
+        table = recorded_torch_table(self.trace) if averages is None else torch_table(averages)
+        return reconcile(self.trace, table)
 
     def lines(self) -> pd.DataFrame:
         """What each line of the recorded cell costs; see `neuron_nbprof.analysis.lines.lines`."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .trace import Chain, Note, Trace
 
 SIMULATED = "SIMULATED: numerics on the CPU, every time from a cost model, nothing measured."
+MEASURED = "its own time was measured on this machine and not modelled: it did not run on the device"
 #: A summary is no longer than this, however much there is to say.
 MOST_LINES = 25
 _MARKS = {"error": "!!", "warning": "! ", "info": "  "}
@@ -35,6 +36,7 @@ class Answers(Protocol):
     def gap_totals(self) -> pd.DataFrame: ...
     def critical_path(self, by: Any = ...) -> pd.DataFrame: ...
     def insights(self) -> list[Insight]: ...
+    def reconcile(self) -> str: ...
 
 
 def text(profile: Answers) -> str:
@@ -43,7 +45,9 @@ def text(profile: Answers) -> str:
     lines += filter(None, (latency(profile), idle(profile), critical(profile)))
     said = [f"{_MARKS[found.severity]} {found.sentence}" for found in profile.insights()]
     notes = [f"note: {note.text} ({note.count:,})" for note in profile.notes]
-    ends = [*_cut(said, 5, "more in profile.insights()"), *_cut(notes, 3, "more in profile.notes")]
+    reconciled = list(filter(None, [profile.reconcile()]))
+    said, notes = _cut(said, 5, "more in profile.insights()"), _cut(notes, 3, "more in profile.notes")
+    ends = [*reconciled, *said, *notes]
     # heading, three lines that may follow the table
     rows = MOST_LINES - len(lines) - len(ends) - 3
     return "\n".join([*map(printable, lines), operators(profile, rows=rows), *map(printable, ends)])
@@ -117,18 +121,24 @@ def operators(
     profile: Answers, where: str = "all", rows: int = 12, table: pd.DataFrame | None = None, **options: Any
 ) -> str:
     """The first ``rows`` rows of the operator table, or of rows chosen from it; modelled times say so."""
+    from .analysis.operators import measured_on_host
+
     if table is None:
         table = profile.key_averages(where, **options)
     kind = " (modelled)" if profile.simulated else ""
     shown = table.head(rows)
     group = {name: shown[name].tolist() for name in ("shapes", "stack", "module") if name in shown}
+    measured = measured_on_host(profile.trace, shown)
+    marks = [(" †" if one else "  ") if measured.any() else "" for one in measured]
     text = aligned(
         {
             "name": shown["name"].tolist(),
             **group,
             "kind": shown["kind"].tolist(),
             "calls": [f"{value:,}" for value in shown["calls"]],
-            f"CPU µs{kind}": [f"{value:,.1f}" for value in shown["cpu_us"]],
+            f"CPU µs{kind}": [
+                f"{value:,.1f}{mark}" for value, mark in zip(shown["cpu_us"], marks, strict=True)
+            ],
             f"Neuron µs{kind}": [f"{value:,.1f}" for value in shown["neuron_us"]],
             "of Neuron time": ["" if value != value else f"{value:.1%}" for value in shown["share"]],
         },
@@ -136,8 +146,8 @@ def operators(
     )
     if len(table) > rows:
         text += f"\n… and {len(table) - rows} more operators"
-    if profile.simulated and not table["executions"].all():
-        text += "\nCPU time of rows that did not run on the device is this machine's, not modelled."
+    if measured.any():
+        text += f"\n† {MEASURED}."
     return text
 
 
@@ -146,10 +156,15 @@ def comparison(found: Comparison) -> str:
     table = found.table
     simulated = (table["basis"] == "SIMULATED").all()
     kind = " (modelled)" if simulated else ""
+    steps = [
+        f"{low:,.0f} to {high:,.0f}"
+        for low, high in zip(table["device_min_us"], table["device_max_us"], strict=True)
+    ]
     text = aligned(
         {
             "version": [str(name) for name in table.index],
             f"Neuron µs{kind}": [f"{value:,.0f}" for value in table["device_us"]],
+            **({"in its steps": steps} if (table["steps"] > 1).any() else {}),
             f"of {found.baseline}": [
                 "" if value != value else f"{value:.2f}×" for value in table["device_ratio"]
             ],

@@ -1,4 +1,4 @@
-"""Record the packaged captures again: the three RMSNorms on the simulated device.
+"""Record the packaged captures again, on the simulated device: the three RMSNorms and the mysteries.
 
     python tools/make_examples.py
 
@@ -7,6 +7,7 @@ They go to neuron_nbprof/examples/, without anything of the machine they were ma
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 import shutil
@@ -14,23 +15,45 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import mysteries
 import pyarrow as pa
 import pyarrow.parquet as pq
+from IPython.core.interactiveshell import InteractiveShell
 
-from neuron_nbprof import EXAMPLES, demo
+from neuron_nbprof import RMSNORMS, demo, simulate
 
 INSTANCE, PROCESS, THREAD = "sim-example", 4242, 4242
 EXAMPLES_FOLDER = Path(__file__).parent.parent / "neuron_nbprof" / "examples"
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as place:
-        demo.run(Path(place))
-        for example in EXAMPLES:
-            (trace,) = Path(place).glob(
-                f"neuron_profiles/{example.removeprefix('rmsnorm_')}-*/*/*/trace.json"
-            )
-            package(trace.parent, EXAMPLES_FOLDER / example)
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        demo.run(place)
+        for example in RMSNORMS:
+            package(session_of(place, example.removeprefix("rmsnorm_")), EXAMPLES_FOLDER / example)
+        with contextlib.chdir(place):
+            record_mysteries()
+        for name in mysteries.ALL:
+            package(session_of(place, name), EXAMPLES_FOLDER / name)
+
+
+def record_mysteries() -> None:
+    """All of them below the current folder."""
+    shell = InteractiveShell.instance()
+    demo.run_cell(shell, mysteries.SETUP)
+    for name, mystery in mysteries.ALL.items():
+        simulate(preset=mystery.preset)
+        demo.run_cell(shell, mystery.setup)
+        magic = "" if mystery.own_profiler else f"%%neuronprof {name} --show none {mystery.options}\n"
+        demo.run_cell(shell, magic + mystery.cell)
+    demo.run_cell(shell, "torch._dynamo.reset()")  # else it complains when the interpreter ends
+
+
+def session_of(place: Path, name: str) -> Path:
+    """The only session of the capture called ``name``."""
+    (trace,) = place.glob(f"neuron_profiles/{name}-*/*/*/trace.json")
+    return trace.parent
 
 
 def package(session: Path, out: Path) -> None:
@@ -38,9 +61,10 @@ def package(session: Path, out: Path) -> None:
     shutil.rmtree(out, ignore_errors=True)
     folder = out / f"{INSTANCE}_pid_{PROCESS}" / session.name
     folder.mkdir(parents=True)
-    record = json.loads((session.parent.parent / "capture.json").read_text())
-    record |= {"name": out.name, "kernel_id": None, "notebook": None}
-    (out / "capture.json").write_text(json.dumps(record, indent=1) + "\n")
+    described = session.parent.parent / "capture.json"
+    if described.is_file():  # a loop that steps a profiler of its own writes none
+        record = json.loads(described.read_text()) | {"name": out.name, "kernel_id": None, "notebook": None}
+        (out / "capture.json").write_text(json.dumps(record, indent=1) + "\n")
 
     document = json.loads((session / "trace.json").read_text())
     (host,) = {event["pid"] for event in document["traceEvents"] if event.get("cat") == "privateuse1_runtime"}
@@ -55,13 +79,15 @@ def package(session: Path, out: Path) -> None:
         text = text.replace(f'"host_name": {json.dumps(document["host_name"])}', f'"host_name": "{INSTANCE}"')
     packed = gzip.compress(text.encode(), mtime=0)
     (folder / "trace.json.gz").write_bytes(packed)
-    for table in session.glob("*.parquet"):
-        pq.write_table(
-            anonymous(pq.read_table(table), names),
-            folder / table.name,
-            compression="zstd",
-            store_schema=False,
-        )
+    for path in session.glob("*.parquet"):
+        write_small(anonymous(pq.read_table(path), names), folder / path.name)
+
+
+def write_small(table: pa.Table, path: Path) -> None:
+    """Without Arrow's own copy of the schema, but with what the file says of itself: that it is SIMULATED."""
+    with pq.ParquetWriter(path, table.schema, compression="zstd", store_schema=False) as writer:
+        writer.write_table(table)
+        writer.add_key_value_metadata(table.schema.metadata)
 
 
 def anonymous(table: pa.Table, names: dict[int, int]) -> pa.Table:

@@ -78,6 +78,7 @@ export function traceOf(
     strings,
     rules: rules.map((text, i) => ({ text, owner: OWNERS[i], guessed: i === 6 })),
     operators: [],
+    reconciled: "",
     answers: {
       insights: { count: 0, found: [] },
       gaps: { cores: [], causes: {}, count: 0, gaps: [] },

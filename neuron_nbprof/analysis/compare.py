@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..trace import Trace
 from . import verdict
 from .operators import key_averages
-from .records import records
+from .records import records, unique
 from .versions import version
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ SHOWN = (
     "intermediates",
     "basis",
 )
+#: Busy time of the fastest and the slowest step, shown where several were recorded.
+SPREAD = ("device_min_us", "device_max_us")
 
 
 def _number(value: float) -> str:
@@ -51,13 +53,11 @@ def _number(value: float) -> str:
 
 def distinct(traces: Sequence[Trace]) -> list[Trace]:
     """The same traces under titles that differ."""
-    seen: dict[str, int] = {}
-    renamed = []
-    for trace in traces:
-        seen[trace.title] = seen.get(trace.title, 0) + 1
-        count = seen[trace.title]
-        renamed.append(trace if count == 1 else replace(trace, title=f"{trace.title} ({count})"))
-    return renamed
+    titles = unique([trace.title for trace in traces])
+    return [
+        trace if title == trace.title else replace(trace, title=title)
+        for trace, title in zip(traces, titles, strict=True)
+    ]
 
 
 class Comparison:
@@ -187,7 +187,8 @@ class Comparison:
 
     def _shown(self) -> pd.DataFrame:
         """What fits beside each other: the guide's columns and the next most asked for."""
-        return self.table[list(SHOWN)]
+        spread = SPREAD if (self.table["steps"] > 1).any() else ()
+        return self.table[[SHOWN[0], *spread, *SHOWN[1:]]]
 
     def _repr_html_(self) -> str:
         from html import escape

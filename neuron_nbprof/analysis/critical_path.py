@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from itertools import chain
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from ..trace import Lane, Trace
 from .calls import SYNCHRONIZE
-from .ownership import Rows, ids_of, named, names_of
+from .memo import once_per_trace
+from .ownership import Rows, ids_of, named
+from .records import unique
 from .steps import steps, window
 from .submissions import READS, Submissions, submissions
 
@@ -25,17 +26,21 @@ LANES = ("host", "stream", "runtime", "copy", "hardware")
 
 #: In place of a row: the host as such, still to be cut where its operators begin and end.
 HOST = -2
+#: What holds the path where no event does.
+BETWEEN_EXECUTIONS, TO_HARDWARE, TO_RUNTIME, BETWEEN_OPERATORS = WAITS = (
+    "between two executions", "runtime to hardware", "dispatch to runtime", "between operators",
+)  # fmt: skip
 
 
-@dataclass(slots=True)
-class Segment:
-    """One piece of the path in ns; ``row`` is the event that holds it, -1 for none, or `HOST`."""
+class Segment(NamedTuple):
+    """One piece of the path in ns; ``row`` is the event that holds it, -1 for none, or `HOST`; ``name`` is a
+    number in `_Walk.names`, -1 for that of the row."""
 
-    lane: str
+    lane: int
     row: int
     start: int
     end: int
-    text: str = ""
+    name: int
 
 
 def critical_path(trace: Trace, by: Literal["segment", "lane", "name"] = "segment") -> pd.DataFrame:
@@ -51,54 +56,59 @@ def critical_path(trace: Trace, by: Literal["segment", "lane", "name"] = "segmen
     the execution it waited for; from an execution to the one before it on the core if that ended last, else
     to the runtime call and the dispatch that submitted it, and so on.
     """
-    import pandas as pd
-
     if by not in ("segment", "lane", "name"):
         raise ValueError(f"by is 'segment', 'lane' or 'name', not {by!r}")
+    table = segments(trace)
+    if by == "segment":
+        return table.copy()
+    keys = ["lane"] if by == "lane" else ["lane", "name"]
+    sums = table.groupby(keys, as_index=False, observed=True)["dur_us"].sum()
+    total = sum(high - low for _, low, high in _windows(trace))
+    sums["share"] = sums["dur_us"] * 1000 / total
+    sums["step_without_us"] = total / 1000 - sums["dur_us"]
+    sums[keys] = sums[keys].astype(str)
+    return sums.sort_values(["dur_us", *keys], ascending=[False, *(True for _ in keys)], ignore_index=True)
+
+
+@once_per_trace
+def segments(trace: Trace) -> pd.DataFrame:
+    """The segments of `critical_path`, shared by all who only read them."""
+    import pandas as pd
+
     walk = _Walk(trace, submissions(trace))
     windows = _windows(trace)
     paths = [walk.path(low, high) for _, low, high in windows]
-    segments = [segment for path in paths for segment in path]
-    rows, start, end = (
-        np.array([getattr(segment, column) for segment in segments], np.int64)
-        for column in ("row", "start", "end")
-    )
-    of, rows, start, end = walk.cut_at_operators(rows, start, end)
+    flat = chain.from_iterable(chain.from_iterable(paths))
+    pieces = np.fromiter(flat, np.int64).reshape(-1, len(Segment._fields)).T
+    lane, row, start, end, name = pieces
+    of, row, start, end = walk.cut_at_operators(row, start, end)
     step = np.repeat(np.arange(len(paths)), [len(path) for path in paths])[of]
-    names = names_of(trace, rows)
-    text = np.array([segment.text for segment in segments], object)[of]
-    table = pd.DataFrame(
+    named_by_row = trace.name[row] if len(trace) else row
+    named_by_row = np.where(row >= 0, named_by_row, walk.names[BETWEEN_OPERATORS])
+    return pd.DataFrame(
         {
-            "step": np.array([name for name, _, _ in windows], object)[step],
-            "lane": np.array([segment.lane for segment in segments], object)[of],
-            "name": np.where(text != "", text, np.where(rows >= 0, names, "between operators")),
-            "event": pd.Series(ids_of(trace, rows), dtype="Int64").mask(rows < 0),
+            # numbers with a list of words: texts would cost more than all the rest
+            "step": pd.Categorical.from_codes(step, [name for name, _, _ in windows]),
+            "lane": pd.Categorical.from_codes(lane[of], LANES),
+            "name": pd.Categorical.from_codes(
+                np.where(name[of] >= 0, name[of], named_by_row), list(walk.names)
+            ),
+            "event": pd.Series(ids_of(trace, row), dtype="Int64").mask(row < 0),
             "start_us": start / 1000,
             "dur_us": (end - start) / 1000,
             "share": (end - start) / np.array([high - low for _, low, high in windows], np.int64)[step],
         }
     )
-    if by == "segment":
-        return table
-    keys = ["lane"] if by == "lane" else ["lane", "name"]
-    sums = table.groupby(keys, as_index=False)["dur_us"].sum()
-    total = sum(high - low for _, low, high in windows)
-    sums["share"] = sums["dur_us"] * 1000 / total
-    sums["step_without_us"] = total / 1000 - sums["dur_us"]
-    return sums.sort_values("dur_us", ascending=False, kind="stable").reset_index(drop=True)
 
 
 def _windows(trace: Trace) -> list[tuple[str, int, int]]:
     rows = steps(trace).tolist()
     if rows:
-        seen: Counter[str] = Counter()
-        found = []
-        for row in rows:
-            name = trace.name_of(row)
-            seen[name] += 1  # a second recording counts its steps from the same number again
-            title = name if seen[name] == 1 else f"{name} ({seen[name]})"
-            found.append((title, int(trace.start[row]), int(trace.end[row])))
-        return found
+        titles = unique([trace.name_of(row) for row in rows])  # a second recording may count from 1 again
+        return [
+            (title, int(trace.start[row]), int(trace.end[row]))
+            for title, row in zip(titles, rows, strict=True)
+        ]
     low, high = window(trace)
     return [("whole trace", low, high)] if high > low else []
 
@@ -122,7 +132,10 @@ class _Walk:
         on_host = trace.lane[found.root] == Lane.DISPATCH
         self.handed = np.where(on_host, trace.end[found.root], trace.start[found.root]).tolist()
         self.hardware = _first_rows(trace, found)
-        self.operator = [name or "" for name in names_of(trace, found.operator)]
+        names = dict.fromkeys([*trace.strings, *WAITS])
+        self.names = {name: number for number, name in enumerate(names)}
+        operator = trace.name[found.operator] if len(trace) else found.operator
+        self.operator = np.where(found.operator >= 0, operator, -1).tolist()
         self._host(trace, found)
 
     def _host(self, trace: Trace, found: Submissions) -> None:
@@ -159,12 +172,15 @@ class _Walk:
             execution = self._back_on_host() if execution is None else self._back_on_device(execution)
         return self.segments[::-1]
 
-    def _add(self, lane: str, row: int, start: int, text: str = "") -> None:
+    def _add(self, lane: str, row: int, start: int, name: int = -1) -> None:
         """A segment from ``start`` to where the path has come; what lies before the step is cut off."""
         start = max(start, self.low)
         if start < self.moment:
-            self.segments.append(Segment(lane, row, start, self.moment, text))
+            self.segments.append(Segment(LANES.index(lane), row, start, self.moment, name))
             self.moment = start
+
+    def _wait(self, what: str, start: int) -> None:
+        self._add("stream", -1, start, self.names[what])
 
     def _back_on_host(self) -> int | None:
         """Back to the last moment at which the host waited; the submission it waited for, if any."""
@@ -219,21 +235,21 @@ class _Walk:
         if self.runtime[execution] >= 0:
             ready = self.runtime_end[execution]
         if before >= 0 and before not in self.seen and self.end[before] >= min(ready, self.moment):
-            self._add("stream", -1, self.end[before], "between two executions")
+            self._wait(BETWEEN_EXECUTIONS, self.end[before])
             return before
         self._back_in_runtime(execution)
         return None
 
     def _back_in_runtime(self, submission: int) -> None:
         while self.runtime[submission] >= 0:
-            self._add("stream", -1, self.runtime_end[submission], "runtime to hardware")
+            self._wait(TO_HARDWARE, self.runtime_end[submission])
             lane = "copy" if self.is_copy[submission] else "runtime"
             self._add(lane, self.runtime[submission], self.runtime_start[submission])
             before = self.runtime_before[submission]
             if before < 0 or self.runtime_end[before] <= min(self.handed[submission], self.moment):
                 break
             submission = before
-        self._add("stream", -1, self.handed[submission], "dispatch to runtime")
+        self._wait(TO_RUNTIME, self.handed[submission])
 
 
 def _first_rows(trace: Trace, found: Submissions) -> list[int]:

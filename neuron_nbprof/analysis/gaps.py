@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -10,9 +10,10 @@ from ..trace import Lane, Trace
 from .calls import SYNCHRONIZE
 from .intervals import complement, inside, union
 from .memo import once_per_trace
-from .ownership import Mask, Rows, device_work, ids_of, named, names_of
+from .ownership import Mask, Rows, device_work, ids_of, named
 from .steps import steps, window
 from .submissions import COPIES, Submissions, submissions
+from .tracks import cores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,6 +30,20 @@ CAUSES = {
     "unknown": "the next execution is not linked to what submitted it",
 }
 Layer = tuple[Rows, Rows]
+
+
+class _Pieces(NamedTuple):
+    """Idle time of one core in ns, a piece for each cause of each gap; rows are -1 for none."""
+
+    gap: Rows
+    cause: Rows
+    start: Rows
+    end: Rows
+    operator: Rows
+    execution: Rows
+
+
+NOTHING = _Pieces(*np.zeros((6, 0), np.int64))
 
 
 def gaps(trace: Trace) -> pd.DataFrame:
@@ -52,13 +67,23 @@ def intervals(trace: Trace) -> pd.DataFrame:
         "copy": _union(trace, named(trace, *COPIES) & (trace.lane == Lane.RUNTIME)),
         "synchronise": _union(trace, named(trace, *SYNCHRONIZE) & (trace.lane == Lane.DISPATCH)),
     }
-    cores = [
-        _core(trace, found, track, layers, low, high)
-        for track, place in enumerate(trace.tracks)
-        if place.lane is Lane.HARDWARE
-    ]
-    columns = ["core", "gap", "cause", "start_us", "dur_us", "event", "name", "execution"]
-    return pd.concat(cores, ignore_index=True)[columns] if cores else pd.DataFrame(columns=columns)
+    names = cores(trace)
+    each = [_core(trace, found, track, layers, low, high) for track in names]
+    core = np.repeat(np.arange(len(names)), [len(piece.gap) for piece in each])
+    piece = _Pieces(*map(np.concatenate, zip(NOTHING, *each, strict=True)))
+    return pd.DataFrame(
+        {
+            # numbers with a list of words: texts would cost more than all the rest
+            "core": pd.Categorical.from_codes(core, list(names.values())),
+            "gap": piece.gap,
+            "cause": pd.Categorical.from_codes(piece.cause, list(CAUSES)),
+            "start_us": piece.start / 1000,
+            "dur_us": (piece.end - piece.start) / 1000,
+            "event": _ids(trace, piece.operator),
+            "name": pd.Categorical.from_codes(_names(trace, piece.operator), trace.strings),
+            "execution": _ids(trace, piece.execution),
+        }
+    )
 
 
 def gap_totals(trace: Trace) -> pd.DataFrame:
@@ -67,23 +92,24 @@ def gap_totals(trace: Trace) -> pd.DataFrame:
     import pandas as pd
 
     table = intervals(trace)
+    cause_of = table["cause"].cat.codes.to_numpy()
+    dur = np.rint(table["dur_us"].to_numpy() * 1000)
     low, high = window(trace)
     work = device_work(trace)
     rows = {}
-    for number, place in enumerate(trace.tracks):
-        if place.lane is not Lane.HARDWARE:
-            continue
+    for place, (number, core) in enumerate(cores(trace).items()):
         own = work[trace.track[work] == number]
         start, end = union(trace.start[own], trace.end[own])
         busy = int((end - start).sum())
-        mine = table[table["core"] == place.label]
-        causes = mine.groupby("cause")["dur_us"].sum()
-        rows[place.label] = {
+        mine = (table["core"].cat.codes == place).to_numpy()
+        gap, cause, lasted = (column[mine] for column in (table["gap"].to_numpy(), cause_of, dur))
+        by_cause = np.bincount(cause, lasted, len(CAUSES))
+        rows[core] = {
             "window_us": (high - low) / 1000,
             "busy_us": busy / 1000,
             "idle_us": (high - low - busy) / 1000,
-            **{cause: float(causes.get(cause, 0.0)) for cause in CAUSES},
-            "longest_us": float(mine.groupby("gap")["dur_us"].sum().max()) if len(mine) else 0.0,
+            **{name: int(ns) / 1000 for name, ns in zip(CAUSES, by_cause, strict=True)},
+            "longest_us": int(np.bincount(gap, lasted).max(initial=0)) / 1000,
             "idle_share": (high - low - busy) / (high - low) if high > low else float("nan"),
         }
     columns = ["window_us", "busy_us", "idle_us", *CAUSES, "longest_us", "idle_share"]
@@ -96,9 +122,7 @@ def _union(trace: Trace, wanted: Mask) -> Layer:
 
 def _core(
     trace: Trace, found: Submissions, track: int, shared: dict[str, Layer], low: int, high: int
-) -> pd.DataFrame:
-    import pandas as pd
-
+) -> _Pieces:
     here = trace.track[found.rows] == track
     rows, of = found.rows[here], found.of[here]
     order = np.argsort(trace.start[rows], kind="stable")
@@ -135,18 +159,7 @@ def _core(
     ender = ender[gap]
     operator = np.where(ender >= 0, found.operator[of[ender]], -1) if len(of) else ender
     execution = np.where(ender >= 0, rows[ender], -1) if len(rows) else ender
-    return pd.DataFrame(
-        {
-            "core": trace.tracks[track].label,
-            "gap": gap,
-            "cause": np.array(list(CAUSES), object)[cause],
-            "start_us": begin / 1000,
-            "dur_us": (finish - begin) / 1000,
-            "event": _ids(trace, operator),
-            "name": names_of(trace, operator),
-            "execution": _ids(trace, execution),
-        }
-    )
+    return _Pieces(gap, cause, begin, finish, operator, execution)
 
 
 def _of_the_next(
@@ -176,6 +189,10 @@ def _ends(trace: Trace, start: Rows, end: Rows, high: int) -> Layer:
     gap, moments = gap[ended], moments[ended]
     last = np.append(gap[1:] != gap[:-1], True)[: len(gap)]  # of several steps in one gap the last
     return start[gap[last]], moments[last]
+
+
+def _names(trace: Trace, rows: Rows) -> Rows:
+    return np.where(rows >= 0, trace.name[rows], -1) if len(trace) else rows
 
 
 def _ids(trace: Trace, rows: Rows) -> pd.Series:

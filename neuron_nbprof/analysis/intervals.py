@@ -16,7 +16,8 @@ def merge(group: Int64, start: Int64, end: Int64) -> tuple[Int64, Int64, Int64]:
     group, start, end = group[order], start[order], end[order]
     if not len(order):
         return group, start, end
-    reached = pd.Series(end).groupby(group).cummax().to_numpy()
+    one = group[0] == group[-1]
+    reached = np.maximum.accumulate(end) if one else pd.Series(end).groupby(group).cummax().to_numpy()
     opens = np.ones(len(order), bool)
     opens[1:] = (group[1:] != group[:-1]) | (start[1:] > reached[:-1])
     first = np.flatnonzero(opens)

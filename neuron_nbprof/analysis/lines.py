@@ -17,8 +17,9 @@ from .submissions import submissions
 if TYPE_CHECKING:
     import pandas as pd
 
-#: A Python frame of code that was written in a notebook: its file, its first line, its function.
-_NOTEBOOK_FRAME = re.compile(r"(.*(?:ipykernel|ipython-input|<string>|<stdin>).*)\((\d+)\): (.+)")
+#: A Python frame of code that was written in a cell, which ipykernel and IPython name so: its file, its first
+#: line, its function.
+_NOTEBOOK_FRAME = re.compile(r"((?:.*[\\/])?ipykernel_\d+[\\/]\d+\.py|<ipython-input-.*>)\((\d+)\): (.+)")
 
 
 def lines(trace: Trace) -> pd.DataFrame:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..trace import Trace
 from .calls import KINDS, calls
+from .memo import once_per_trace
 from .ownership import Rows, device_work, ids_of
 from .shapes import signatures
 from .stacks import python_stacks
@@ -55,14 +56,8 @@ def key_averages(
         raise ValueError(f"where is 'all' or one of {', '.join(KINDS)}, not {where!r}")
     if group_by not in GROUPS:
         raise ValueError(f"group_by is one of {', '.join(GROUPS)}, not {group_by!r}")
-    found = submissions(trace)
-    each = calls(trace).copy()
-    total = int(each["neuron_ns"].sum())
     keys = ["name", *filter(None, [GROUPS[group_by]])]
-    _add_details(trace, each, group_by)
-    each["copied_bytes"] = _copied_bytes(trace, found, each["row"].to_numpy())
-    table = _grouped(each, keys)
-    table["share"] = table["neuron_us"] * 1000 / total if total else np.nan
+    table = _by_name(trace) if group_by == "name" else _grouped(trace, group_by, keys)
     if sort_by not in table or sort_by in ("kind", *keys[1:]):
         numbers = [name for name in table.columns if name not in ("kind", *keys[1:])]
         raise ValueError(f"sort_by is one of {', '.join(numbers)}, not {sort_by!r}")
@@ -74,6 +69,12 @@ def key_averages(
     table = table[shown].head(len(table) if top is None else top).reset_index(drop=True)
     table.columns.name = "SIMULATED, times are modelled" if trace.simulated else None
     return table
+
+
+@once_per_trace
+def _by_name(trace: Trace) -> pd.DataFrame:
+    """What is asked for most: the table below a cell, the explorer and its picture all show it."""
+    return _grouped(trace, "name", ["name"])
 
 
 def _add_details(trace: Trace, each: pd.DataFrame, group_by: str) -> None:
@@ -93,6 +94,21 @@ def _add_details(trace: Trace, each: pd.DataFrame, group_by: str) -> None:
         # long texts are grouped by their numbers; two paths may read the same
         codes, categories = pd.factorize(np.array(texts, object))
         each[group_by] = pd.Categorical.from_codes(codes[numbers], categories)
+
+
+def measured_on_host(trace: Trace, table: pd.DataFrame) -> NDArray[np.bool_]:
+    """Of each row of `key_averages`, whether its host time is measured although the trace is simulated.
+
+    So it is of operators that did not run on the device, in captures whose model has no time for the host's
+    own steps; where the host synchronises, the model inserts its waits.
+    """
+    model = trace.attributes.get("neuron_simulated")
+    constants = model.get("constants") if isinstance(model, dict) else None
+    names = [one.get("name") for one in constants or () if isinstance(one, dict)]
+    if not trace.simulated or "host_step_us" in names:
+        return np.zeros(len(table), bool)
+    found: NDArray[np.bool_] = ((table["launches"] == 0) & (table["kind"] != "synchronise")).to_numpy()
+    return found
 
 
 class _Copy(msgspec.Struct):
@@ -117,8 +133,13 @@ def _copied_bytes(trace: Trace, found: Submissions, rows: Rows) -> NDArray[np.fl
     return total[rows]
 
 
-def _grouped(each: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    each = each.assign(order=each["kind"].cat.codes)
+def _grouped(trace: Trace, group_by: GroupBy, keys: list[str]) -> pd.DataFrame:
+    """A row per group, in order of first appearance."""
+    each = calls(trace).copy()
+    total = int(each["neuron_ns"].sum())
+    _add_details(trace, each, group_by)
+    each["copied_bytes"] = _copied_bytes(trace, submissions(trace), each["row"].to_numpy())
+    each["order"] = each["kind"].cat.codes
     groups = each.groupby(keys, as_index=False, sort=False, observed=True)
     table = groups.agg(
         calls=("row", "size"), cpu_us=("cpu_ns", "sum"), self_cpu_us=("self_cpu_ns", "sum"),
@@ -136,6 +157,7 @@ def _grouped(each: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     table["kind"] = [KINDS[number] for number in table.pop("order")]
     times = ["cpu_us", "self_cpu_us", "neuron_us", "mean_us", "median_us", "p95_us", "max_us"]
     table[times] = table[times].astype(float) / 1000.0
+    table["share"] = table["neuron_us"] * 1000 / total if total else np.nan
     return table
 
 
@@ -153,15 +175,38 @@ def distribution(trace: Trace, name: str) -> pd.DataFrame:
     return table[["event", "start_us", "cpu_us", "neuron_us", "executions"]]
 
 
-def reconcile(trace: Trace, averages: Iterable[Any]) -> str:
-    """One sentence on how torch's own `key_averages()` agrees with the trace, and why it does not.
+class TorchTable(msgspec.Struct):
+    """What is needed of torch's own `key_averages()`: its rows, the names in them, and the sum of their
+    ``self_device_time_total``."""
 
-    ``averages`` are torch's rows, each with ``key``, ``count`` and ``self_device_time_total`` (µs).
-    """
+    rows: int
+    names: int
+    device_us: float
+
+
+def torch_table(averages: Iterable[Any]) -> TorchTable:
+    """``averages`` are torch's rows, each with ``key`` and ``self_device_time_total`` (µs)."""
     rows = list(averages)
+    device_us = sum(float(getattr(row, "self_device_time_total", 0) or 0) for row in rows)
+    return TorchTable(len(rows), len({row.key for row in rows}), device_us)
+
+
+def recorded_torch_table(trace: Trace) -> TorchTable | None:
+    """Torch's table as it was when the capture was made here; None where the capture has none."""
+    capture = trace.attributes.get("capture")
+    try:
+        return msgspec.convert(capture["torch_table"], TorchTable) if isinstance(capture, dict) else None
+    except (KeyError, msgspec.ValidationError):
+        return None
+
+
+def reconcile(trace: Trace, table: TorchTable | None) -> str:
+    """One sentence on how torch's own `key_averages()` agrees with the trace, and why it does not; '' where
+    there is none, or where neither of the two speaks of a device."""
     ours = key_averages(trace)["neuron_us"].sum()
-    theirs = sum(float(getattr(row, "self_device_time_total", 0) or 0) for row in rows)
-    split = len(rows) - len({row.key for row in rows})
+    if table is None or not (ours or table.device_us):
+        return ""
+    theirs, split = table.device_us, table.rows - table.names
     tail = f" It splits {split} of its rows by a mark that its totals depend on." if split else ""
     if not ours:
         return f"torch counts {theirs:,.1f} µs of device time, the trace holds no execution.{tail}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,8 @@ from .memo import once_per_trace
 
 Rows = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+#: To compare a column with so many strings is faster than to look all of them up.
+FEW = 16
 
 
 @dataclass(frozen=True)
@@ -65,13 +68,24 @@ def starts_with(trace: Trace, *prefixes: str) -> Mask:
     return _by_string(trace, trace.name, [text.startswith(prefixes) for text in trace.strings])
 
 
+def matches(trace: Trace, pattern: re.Pattern[str]) -> Mask:
+    """Of every row, whether the pattern is found in its name."""
+    return _by_string(trace, trace.name, [pattern.search(text) is not None for text in trace.strings])
+
+
 def of_category(trace: Trace, *names: str) -> Mask:
     """Of every row, whether its category is one of these."""
     return _by_string(trace, trace.category, [text in names for text in trace.strings])
 
 
 def _by_string(trace: Trace, column: NDArray[np.int32], wanted: list[bool]) -> Mask:
-    return np.array(wanted, bool)[column] if len(trace) else np.zeros(0, bool)
+    numbers = np.flatnonzero(wanted)
+    if len(numbers) > FEW:
+        return np.array(wanted, bool)[column]
+    found = np.zeros(len(trace), bool)
+    for number in numbers.tolist():
+        found |= column == number
+    return found
 
 
 def names_of(trace: Trace, rows: Rows) -> NDArray[np.object_]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import numpy as np
 
@@ -22,9 +24,10 @@ def programs(trace: Trace, found: Submissions) -> tuple[Rows, list[str]]:
     known = Interner()
     numbers = np.full(len(found), -1, np.int64)
     names = names_of(trace, found.root)
-    for at in np.flatnonzero(~found.is_copy & (trace.lane[found.root] != Lane.HARDWARE)).tolist():
-        for row in (found.stream[at], found.runtime[at]):
-            raw = trace.arguments[row] if row >= 0 else None
+    chosen = np.flatnonzero(~found.is_copy & (trace.lane[found.root] != Lane.HARDWARE))
+    texts = [_arguments(trace, rows[chosen]) for rows in (found.stream, found.runtime)]
+    for at, *raws in zip(chosen.tolist(), *texts, strict=True):
+        for raw in raws:
             if raw is None:
                 continue
             try:
@@ -38,6 +41,15 @@ def programs(trace: Trace, found: Submissions) -> tuple[Rows, list[str]]:
         else:
             numbers[at] = known.number(str(names[at]))
     return numbers, known.values
+
+
+def _arguments(trace: Trace, rows: Rows) -> list[Any]:
+    """The arguments of rows; None where a row is -1."""
+    texts: list[Any] = [None] * len(rows)
+    known = np.flatnonzero(rows >= 0)
+    for at, text in zip(known.tolist(), trace.arguments.at(rows[known]), strict=True):
+        texts[at] = text
+    return texts
 
 
 def switches(trace: Trace, found: Submissions, program: Rows) -> int:

@@ -74,18 +74,18 @@ def _of_calls(trace: Trace) -> tuple[Rows, list[Signature]]:
     """The number of the signature of every row, that of nothing for rows that are no call."""
     rows = calls(trace)["row"].to_numpy(np.int64)
     decoder = msgspec.json.Decoder(_Args)
-    known = Interner()
-    known.number((None, b"", b"", b""))
-    numbers = np.zeros(len(trace), np.int64)
-    for row, name in zip(rows.tolist(), trace.name[rows].tolist(), strict=True):
-        raw = trace.arguments[row]
+    keys = [(-1, b"", b"", b"")]  # of rows that are no call
+    for name, raw in zip(trace.name[rows].tolist(), trace.arguments.at(rows), strict=True):
         try:
             args = decoder.decode(raw) if raw is not None else _Args()
         except msgspec.DecodeError:
             args = _Args()
-        numbers[row] = known.number((name, bytes(args.dims), bytes(args.types), bytes(args.concrete)))
+        keys.append((name, bytes(args.dims), bytes(args.types), bytes(args.concrete)))
+    known = Interner()
+    numbers = np.zeros(len(trace), np.int64)
+    numbers[rows] = known.column(keys)[1:]
     return numbers, [
-        _signature("" if name is None else trace.strings[name], *texts) for name, *texts in known.values
+        _signature("" if name < 0 else trace.strings[name], *texts) for name, *texts in known.values
     ]
 
 

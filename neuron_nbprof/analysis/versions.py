@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..trace import Trace
-from .calls import calls
+from .calls import calls, host_time
 from .intervals import union_by_group
 from .ownership import Rows
 from .programs import programs, switches
@@ -57,7 +57,7 @@ def version(trace: Trace) -> Version:
         trace=trace,
         steps=steps,
         device_us=float(compute["neuron_ns"].sum()) / 1000 / steps,
-        host_us=float(compute["cpu_ns"].sum()) / 1000 / steps,
+        host_us=host_time(trace, compute["row"].to_numpy()) / 1000 / steps,
         operator_calls=len(compute) / steps,
         executions=float(compute["executions"].sum()) / steps,
         busy_us=float(busy.sum()) / 1000 / steps,

@@ -93,11 +93,12 @@ def check_modes(modes: Sequence[str]) -> None:
         )
 
 
-def check_cores(cores: str) -> None:
-    """Raises CaptureError unless `cores` is a list of numbers and ascending ranges.
+def check_cores(cores: str) -> list[int]:
+    """The cores that are meant.  Raises CaptureError unless it is a list of numbers and ascending ranges.
 
     The runtime takes a descending range for no core at all, and would record nothing.
     """
+    numbers: list[int] = []
     for part in cores.split(","):
         found = _CORES.fullmatch(part.strip())
         if found is None:
@@ -107,3 +108,5 @@ def check_cores(cores: str) -> None:
             raise CaptureError(f"--nc {part.strip()} runs backwards: write {last}-{first}.")
         if last >= MOST_CORES:
             raise CaptureError(f"--nc {part.strip()}: there is no core {last}.")
+        numbers.extend(range(first, last + 1))
+    return numbers

@@ -8,6 +8,7 @@ import sys
 import tempfile
 
 from ..errors import CaptureError
+from ..remedies import ONE_RECORDER
 from .options import CaptureOptions
 from .targets import Target
 
@@ -23,10 +24,7 @@ def check(target: Target, options: CaptureOptions) -> None:
     if profiler_is_active():
         raise CaptureError(ACTIVE_PROFILER)
     if target.kind != "host" and os.environ.get("NEURON_RT_INSPECT_ENABLE", "0") not in ("", "0"):
-        raise CaptureError(
-            "NEURON_RT_INSPECT_ENABLE is set, so the runtime already profiles this whole process: unset it "
-            "and restart the kernel, nothing has been run."
-        )
+        raise CaptureError(f"NEURON_RT_INSPECT_ENABLE is set, nothing has been run. {ONE_RECORDER}")
     _check_folder(options)
 
 

@@ -19,6 +19,8 @@ from .targets import Target
 Report = Callable[[str, int], None]
 """Called with the phase and the number of the run (from 1) before each run."""
 CAPTURE_FILE = "capture.json"
+#: Torch makes an object of each event for its table; up to here that takes a fraction of a second.
+MOST_TRACE_BYTES = 2 << 20
 
 _recording = (
     False  # a profiler that still waits for its turn is invisible to torch, so nesting is noticed here
@@ -42,6 +44,7 @@ class Recording:
         self.target, self.options = target, options
         self.folder: Path | None = None
         """The capture, once there is something in it that stays."""
+        self._torch_table: dict[str, Any] | None = None
 
     def run(self, run_once: Callable[[], object], report: Report) -> Path:
         """Run `run_once` once for each phase of the schedule."""
@@ -80,16 +83,18 @@ class Recording:
                     raise
                 with self._profilers_part():
                     profiler.stop()
+                self._torch_table = torch_table(profiler, folder)
                 if not any(folder.rglob("trace.json")):
-                    raise CaptureError("The profiler wrote no trace, although the code ran to its end.")
+                    raise CaptureError(_why_no_trace(folder))
             except BaseException as exception:
                 error = f"{type(exception).__name__}: {exception}"
                 raise
             finally:
+                _switch_off()
                 if any(folder.rglob("trace.json")):
                     self.folder = folder
                     with self._profilers_part():
-                        describe(folder, self.target, self.options, error)
+                        describe(folder, self.target, self.options, error, self._torch_table)
                 else:
                     shutil.rmtree(folder, ignore_errors=True)
 
@@ -115,13 +120,17 @@ class Recording:
         )
 
     def _stop_after_error(self, profiler: Any) -> None:
-        """What went wrong first is what matters, so nothing that goes wrong here is told."""
+        """What went wrong first is what matters, so nothing that goes wrong here is told.
+
+        A profiler that was interrupted just before it began must not be stopped: torch would crash.
+        """
         try:
             with contextlib.suppress(Exception):
                 self.target.synchronize()
         finally:
-            with contextlib.suppress(Exception):
-                profiler.stop()
+            if profiler.current_action.name.startswith("RECORD") == preflight.profiler_is_active():
+                with contextlib.suppress(Exception):
+                    profiler.stop()
 
     @contextlib.contextmanager
     def _profilers_part(self) -> Iterator[None]:
@@ -163,7 +172,41 @@ def _new_folder(options: CaptureOptions) -> Path:
     raise CaptureError(f"{wanted} and 98 folders named after it exist already.")
 
 
-def describe(folder: Path, target: Target, options: CaptureOptions, error: str | None = None) -> None:
+def torch_table(profiler: Any, folder: Path) -> dict[str, Any] | None:
+    """What torch's own `key_averages()` says of device time, to be compared with the trace; None where the
+    trace is so large that making that table would take seconds, or where torch fails at it."""
+    if sum(path.stat().st_size for path in folder.rglob("trace.json")) > MOST_TRACE_BYTES:
+        return None
+    with contextlib.suppress(Exception):  # the capture is good without it
+        rows = list(profiler.key_averages())
+        device_us = sum(float(row.self_device_time_total) for row in rows)
+        return {"rows": len(rows), "names": len({row.key for row in rows}), "device_us": device_us}
+    return None
+
+
+def _why_no_trace(folder: Path) -> str:
+    """PyTorch's own writer says nothing when it fails."""
+    if shutil.disk_usage(folder).free < preflight.LEAST_FREE_BYTES:
+        return f"The capture could not be written to {folder}: the disk is full."
+    return "The profiler wrote no trace, although the code ran to its end."
+
+
+def _switch_off() -> None:
+    """No profiler was active before this one, so one that still is has been interrupted while it stopped."""
+    if preflight.profiler_is_active():
+        import torch
+
+        with contextlib.suppress(Exception):
+            torch.autograd._disable_profiler()
+
+
+def describe(
+    folder: Path,
+    target: Target,
+    options: CaptureOptions,
+    error: str | None = None,
+    torch_table: dict[str, Any] | None = None,
+) -> None:
     """Write down beside a capture what it is of."""
     import torch
 
@@ -182,6 +225,7 @@ def describe(folder: Path, target: Target, options: CaptureOptions, error: str |
         "created": datetime.now().astimezone().isoformat(timespec="seconds"),
         "runs": {"unrecorded": runs.wait, "warmup": runs.warmup, "recorded": runs.active},
         "torch": torch.__version__,
+        "torch_table": torch_table,
         "neuron_nbprof": __version__,
         "notes": list(target.notes),
         "error": error,

@@ -7,13 +7,13 @@ import click
 from .captures import as_json, paths, print_json, read
 
 FAILED = 1
-#: What each limit is held against, by the name of its option.
+#: What each limit is held against, by the name of its option, and what one and several are called.
 LIMITS = {
-    "max_executions": ("executions", "executions"),
-    "max_device_us": ("device_us", "µs on the device"),
-    "max_host_us": ("host_us", "µs on the host"),
-    "max_idle_share": ("idle_share", "of the time between first and last execution idle"),
-    "max_copies": ("copies", "copies"),
+    "max_executions": ("executions", "execution", "executions"),
+    "max_device_us": ("device_us", "µs on the device", "µs on the device"),
+    "max_host_us": ("host_us", "µs on the host", "µs on the host"),
+    "max_idle_share": ("idle_share", *["of the time between first and last execution idle"] * 2),
+    "max_copies": ("copies", "copy", "copies"),
 }
 
 
@@ -71,8 +71,9 @@ def _check(profile: Any, limits: dict[str, float], fail_on: str | None) -> dict[
     if not numbers["executions"]:
         checks.append({"check": "recorded", "ok": False, "text": "nothing reached the hardware"})
     for name, limit in limits.items():
-        key, words = LIMITS[name]
+        key, one, several = LIMITS[name]
         value = values[key]
+        words = one if value == 1 else several
         checks.append(
             {
                 "check": name,

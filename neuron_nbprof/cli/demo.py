@@ -4,12 +4,12 @@ from pathlib import Path
 
 import click
 
-from .. import EXAMPLES
+from .. import RMSNORMS
 from .view import show
 
 
 @click.command("demo")
-@click.argument("name", required=False, default=EXAMPLES[0], type=click.Choice(EXAMPLES))
+@click.argument("name", required=False, default=RMSNORMS[0], type=click.Choice(RMSNORMS))
 @click.option("--live", is_flag=True, help="Record the three RMSNorms now, on the simulated device.")
 @click.option(
     "-o", "--out", type=click.Path(path_type=Path), help="With --live the folder, else the page to write."

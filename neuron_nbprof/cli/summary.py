@@ -61,6 +61,7 @@ def to_dict(profile: Any, top: int, options: dict[str, Any]) -> dict[str, Any]:
         "device": profile.device,
         "summary": profile.summary(),
         "operators": records(profile.key_averages(**options, top=top)),
+        "reconciled": profile.reconcile(),
         "latency": holder(profile.trace),
         "gaps": records(profile.gap_totals(), index=True),
         "critical_path": records(profile.critical_path("lane")),

@@ -1,6 +1,6 @@
 """What the tabs of the explorer answer, as plain data of a bounded size.
 
-An answer that fails, or that would keep a big trace from being drawn at once, is a sentence in its place.
+An answer that fails is a sentence in its place, because events can always be drawn.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..analysis.compare import NUMBERS, Comparison, distinct
+from ..analysis.compare import NUMBERS, SPREAD, Comparison, distinct
 from ..analysis.gaps import CAUSES
 from ..analysis.records import records
 from ..analysis.steps import steps
@@ -17,33 +17,29 @@ from ..analysis.steps import steps
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Above this many events nothing is worked out before drawing; the answers stay in Python.
-MOST_EVENTS = 200_000
+#: With more events than this a widget is drawn first and asks for the answers when a reader does.
+SOON = 200_000
 #: Insights shown.
 MOST_INSIGHTS = 100
 #: Gaps shown, the longest.
 MOST_GAPS = 200
 #: Segments of the critical path shown, and events of it lit: no more can be outlined in the timeline.
 MOST_SEGMENTS, MOST_LIT = 100, 400
+#: Operators of a version that stand beside those of the baseline.
+MOST_DIFFERENCES = 50
 
 
 def answers(profile: Any, base: int = 0) -> dict[str, Any]:
     """Each answer by name, or ``{"absent": sentence}``. Times count from ``base``, see `columns.Clock`."""
-    events = len(profile.trace)
     return {
-        "insights": answer(events, "profile.insights()", lambda: _insights(profile)),
-        "gaps": answer(events, "profile.gaps()", lambda: _gaps(profile, base)),
-        "critical_path": answer(events, "profile.critical_path()", lambda: _critical_path(profile, base)),
+        "insights": answer(lambda: _insights(profile)),
+        "gaps": answer(lambda: _gaps(profile, base)),
+        "critical_path": answer(lambda: _critical_path(profile, base)),
     }
 
 
-def answer(events: int, call: str, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """What ``work`` returns, or why it is absent; ``call`` is how to ask for it in Python."""
-    if events > MOST_EVENTS:
-        return {
-            "absent": f"With more than {MOST_EVENTS:,} events this is not worked out before drawing. "
-            f"In Python, {call} answers it."
-        }
+def answer(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What ``work`` returns, or why it is absent."""
     try:
         found = work()
         json.dumps(found, allow_nan=False)  # what no JSON holds must not reach the browser either
@@ -99,15 +95,26 @@ def _critical_path(profile: Any, base: int) -> dict[str, Any]:
 
 def comparison(profiles: Sequence[Any]) -> dict[str, Any]:
     """What `Comparison` says of these profiles, the first being the baseline."""
-    events = sum(len(profile.trace) for profile in profiles)
-    return answer(events, "neuron_nbprof.compare()", lambda: _comparison(profiles))
+    return answer(lambda: _comparison(profiles))
 
 
 def _comparison(profiles: Sequence[Any]) -> dict[str, Any]:
     found = Comparison(distinct([profile.trace for profile in profiles]))
-    columns = ["device_ratio", "basis", *NUMBERS]
+    columns = ["device_ratio", "basis", *NUMBERS, *SPREAD]
     return {
         "baseline": found.baseline,
         "rows": records(found.table[columns], index=True),
         "words": found.words,
+        "savings": records(found.savings, index=True),
+        "operators": [_operators(found, number) for number in range(1, len(profiles))],
+    }
+
+
+def _operators(found: Comparison, other: int) -> dict[str, Any]:
+    """The operators of a version beside those of the baseline, the largest difference first."""
+    table = found.operators(other)
+    return {
+        "version": found.versions[other].trace.title,
+        "count": len(table),
+        "rows": records(table[:MOST_DIFFERENCES]),
     }

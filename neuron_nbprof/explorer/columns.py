@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..analysis.operators import measured_on_host
 from ..trace import OWNER_RULES, Lane, LinkRule, Note, Trace
 from .answers import answers
 from .colours import colours, operator_colours
@@ -47,15 +48,15 @@ class Encoded:
     block: bytes
 
 
-def encode(profile: Any) -> Encoded:
-    """Everything that the explorer draws of a profile.
+def encode(profile: Any, *, answered: bool = True) -> Encoded:
+    """Everything that the explorer draws of a profile; ``answered=False`` leaves the `answers` for later.
 
     Events more than 104 days from the others, whose times a browser would round, are drawn at the edge of
     what it can draw, and a note says so.
     """
     trace: Trace = profile.trace
     clock = Clock.of(trace)
-    operators = _operators(profile.key_averages())
+    operators = _operators(trace, profile.key_averages())
     args, args_until = _args(trace)
     colour_numbers = {row["name"]: row["colour"] for row in operators}
     places, block = _pack({**event_columns(trace, clock, colour_numbers), **args})
@@ -83,7 +84,8 @@ def encode(profile: Any) -> Encoded:
             for rule in LinkRule
         ],
         "operators": operators[:MOST_OPERATORS],
-        "answers": answers(profile, clock.base),
+        "reconciled": profile.reconcile(),
+        "answers": answers(profile, clock.base) if answered else None,
         "notes": [{"text": note.text, "count": int(note.count)} for note in [*trace.notes, *clock.notes]],
         "cell": _cell(trace),
         "clamped": [
@@ -214,10 +216,11 @@ def _pack(columns: dict[str, NDArray[Any]]) -> tuple[dict[str, list[Any]], bytes
     return places, b"".join(parts)
 
 
-def _operators(table: pd.DataFrame) -> list[dict[str, Any]]:
+def _operators(trace: Trace, table: pd.DataFrame) -> list[dict[str, Any]]:
     """Rows of the table of operators, those with the most device time first."""
+    table = table.assign(measured=measured_on_host(trace, table))
     table = table.sort_values(["neuron_us", "cpu_us"], ascending=False, kind="stable")
-    columns = ["name", "calls", "cpu_us", "neuron_us", "share"]
+    columns = ["name", "calls", "cpu_us", "neuron_us", "share", "measured"]
     rows = [{name: _plain(value) for name, value in row.items()} for row in table[columns].to_dict("records")]
     numbers = operator_colours({row["name"]: row["neuron_us"] for row in rows})
     return [{**row, "colour": numbers[row["name"]]} for row in rows]

@@ -9,8 +9,8 @@ from . import page
 
 #: Pixels that the lanes, tables and header of one profile take, and of one among several.
 HEIGHT, HEIGHT_OF_EACH = 900, 560
-#: Pixels that the table and the words of a comparison take, and more of them for each profile.
-HEIGHT_OF_TABLE, HEIGHT_OF_ROW = 120, 70
+#: Pixels that the tables and the words of a comparison take, and more of them for each profile.
+HEIGHT_OF_TABLE, HEIGHT_OF_ROW = 180, 110
 
 
 class Embedded:

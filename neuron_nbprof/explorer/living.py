@@ -1,4 +1,5 @@
-"""What explorers in a notebook have in common. Everything is drawn in the browser; only selections come back.
+"""What explorers in a notebook have in common. Everything is drawn in the browser; only selections come back,
+and of a big trace the question for its answers.
 
 Beside each widget stands a picture, see `still`, which the living widget hides.
 """

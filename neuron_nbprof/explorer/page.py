@@ -90,7 +90,9 @@ def title(*profiles: Any) -> str:
 def frame(*profiles: Any, height: int = 900) -> str:
     """The page as an iframe that carries it, for outputs that must work without a kernel."""
     return FRAME.format(
-        title=markup.escape(title(*profiles)), page=markup.escape(html(*profiles)), height=height
+        title=markup.escape(f"Explorer of {title(*profiles)}"),
+        page=markup.escape(html(*profiles)),
+        height=height,
     )
 
 

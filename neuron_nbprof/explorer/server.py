@@ -5,28 +5,30 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 #: Labextensions that draw a widget, by folder, and the package that brings each.
 NEEDED = {"@jupyter-widgets/jupyterlab-manager": "jupyterlab_widgets", "anywidget": "anywidget"}
 
 
-def environment() -> Path | None:
-    """The environment of the server that started this kernel; None where that cannot be seen from here."""
+def python(variables: Mapping[str, str] = os.environ, processes: Path = Path("/proc")) -> str | None:
+    """The Python of the server that started this kernel; Jupyter tells its process id. None if it is not seen."""
+    pid = variables.get("JPY_PARENT_PID", "")
+    if not pid.isdigit():
+        return None
     try:
-        import psutil  # which every kernel has, as ipykernel needs it
+        command = (processes / pid / "cmdline").read_bytes().split(b"\0")[0]
+    except OSError:
+        return None
+    return shutil.which(os.fsdecode(command)) if command else None
 
-        server = psutil.Process(int(os.environ.get("JPY_PARENT_PID", "")))
-        command, variables = server.cmdline()[0], server.environ()
-    except (ImportError, ValueError, IndexError, OSError):
-        return None
-    except psutil.Error:  # it has ended, or is somebody else's
-        return None
-    python = shutil.which(command, path=variables.get("PATH"))
-    if python is None:
-        return None
+
+def environment() -> Path | None:
+    """The environment of that server; None where it cannot be seen from here."""
+    found = python()
     # What a virtual environment calls python is a link out of it, so links are not followed.
-    return Path(os.path.abspath(python)).parent.parent
+    return Path(os.path.abspath(found)).parent.parent if found else None
 
 
 def lacks(prefix: Path) -> list[str]:

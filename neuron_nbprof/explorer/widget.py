@@ -1,4 +1,4 @@
-"""The explorer in a notebook."""
+"""The explorer of one profile in a notebook."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import traitlets
 from ipywidgets import Widget, widget_serialization
 
 from ..trace import Trace, chain
-from .columns import encode
+from .answers import SOON, answers
+from .columns import Clock, encode
 from .living import LivingView
 from .stations import table
 
@@ -35,9 +36,11 @@ class Explorer(LivingView):
     meta = traitlets.Dict().tag(sync=True)
     chunks = traitlets.List(traitlets.Instance(Chunk)).tag(sync=True, **widget_serialization)
     selected = traitlets.Int(None, allow_none=True).tag(sync=True)
+    asked = traitlets.Bool(False).tag(sync=True)
+    answers = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
 
     def __init__(self, profile: Any) -> None:
-        encoded = encode(profile)
+        encoded = encode(profile, answered=len(profile.trace) <= SOON)
         packed = gzip.compress(encoded.block, 1)
         self._trace: Trace = profile.trace
         super().__init__(
@@ -56,6 +59,12 @@ class Explorer(LivingView):
         for chunk in self.chunks:
             chunk.close()
         super().close()
+
+    @traitlets.observe("asked")
+    def _answer(self, change: Any) -> None:
+        """The browser asks when a tab that needs them is first opened; all views are told."""
+        if not self.answers:
+            self.answers = answers(self._profiles[0], Clock.of(self._trace).base)
 
     @traitlets.validate("selected")
     def _known(self, proposal: Any) -> int | None:

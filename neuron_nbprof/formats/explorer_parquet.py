@@ -219,7 +219,7 @@ def _track(row: dict[str, Any]) -> Track:
     if source == NEURON_HARDWARE:
         return neuron_hardware_track(instance, process, core, _text(row.get("pcore_idx")))
     if source == NEURON_RUNTIME:
-        return neuron_runtime_track(instance, process, core)
+        return neuron_runtime_track(instance, process, core, str(row.get("name")))
     stream = row.get("framework_stream_id")
     if stream is not None:
         return stream_track(instance, process, str(stream))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..remedies import BOTH_ACTIVITIES, SYNCHRONISE
 from ..trace import Lane, Note, Trace
 from ..trace.categories import DEVICE_ANNOTATIONS, NOT_WORK, NOT_WORK_CATEGORIES
 
@@ -42,16 +43,8 @@ def _empty_lanes(trace: Trace) -> list[Note]:
     host = len(trace.operators())
     device = int((trace.lane == Lane.HARDWARE).sum())
     if host and not device:
-        return [
-            Note(
-                "hint: operators but no device rows; on a device, synchronise inside the recorded window "
-                "(torch.neuron.synchronize()) and open the whole capture folder"
-            )
-        ]
+        do = f"{SYNCHRONISE} Open the whole capture folder."
+        return [Note(f"hint: operators but no device rows. On a device: {do}")]
     if device and not host:
-        return [
-            Note(
-                "hint: device rows but no operators; record with ProfilerActivity.CPU to see what caused them"
-            )
-        ]
+        return [Note(f"hint: device rows but no operators that caused them. {BOTH_ACTIVITIES}")]
     return []

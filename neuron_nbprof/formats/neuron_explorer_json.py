@@ -200,7 +200,7 @@ def _event(text: Any, item: _Item, owner: tuple[str, int], counts: Counter[str])
         category = source
         physical = whole(item.device_core_idx)
         physical = whole(item.pcore_idx) if physical is None else physical
-        track = system_track(source == NEURON_HARDWARE, instance, process, core, physical)
+        track = system_track(source == NEURON_HARDWARE, instance, process, core, physical, name)
         if source == NEURON_RUNTIME and flow and (len(flow) > 1 or flow[0] >> SEQUENCE_BITS):
             sequence = sequence or flow[0]
         if execution is None and flow and (source == NEURON_HARDWARE or len(flow) > 1):

@@ -136,14 +136,16 @@ class SystemEvent:
     args: Any
 
 
-def system_track(hardware: bool, instance: str, process: int, core: Any, physical_core: Any) -> Track:
+def system_track(
+    hardware: bool, instance: str, process: int, core: Any, physical_core: Any, name: str = ""
+) -> Track:
     """The row of a runtime or hardware event. An event without a physical core stands on 0, as the
     collectives do in Neuron Explorer."""
     label = "?" if core is None else str(core)
     if hardware:
         physical = 0 if physical_core is None else physical_core
         return neuron_hardware_track(instance, str(process or ""), label, str(physical))
-    return neuron_runtime_track(instance, str(process or ""), label)
+    return neuron_runtime_track(instance, str(process or ""), label, name)
 
 
 def rows_of(events: Sequence[SystemEvent], notes: list[Note], attributes: dict[str, Any]) -> Rows:

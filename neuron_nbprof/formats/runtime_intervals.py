@@ -227,7 +227,12 @@ def _event(interval: Interval, instance: str, process: int, counts: Counter[str]
         start=interval.start_ns,
         dur=max(0, dur),
         track=system_track(
-            interval.hardware, instance, process, begin.core, whole(begin.data.get("device_core_idx"))
+            interval.hardware,
+            instance,
+            process,
+            begin.core,
+            whole(begin.data.get("device_core_idx")),
+            begin.name,
         ),
         process=process,
         core=begin.core,

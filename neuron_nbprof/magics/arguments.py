@@ -20,11 +20,12 @@ EXPECTED = ("executions", "events")
 _TOKEN = re.compile(r"\s*((?:'[^']*'|\"[^\"]*\"|[^\s'\"])+)")
 
 
-def _expectation(text: str) -> tuple[str, int]:
+def _expectation(text: str) -> tuple[str, int | None]:
+    """None for ``...``, which is where a tutorial asks for a prediction."""
     what, separator, number = text.partition("=")
-    if not separator or what not in EXPECTED or not number.isdigit():
+    if not separator or what not in EXPECTED or not (number.isdigit() or number == "..."):
         raise argparse.ArgumentTypeError(f"write {' or '.join(f'{e}=6' for e in EXPECTED)}, not {text!r}")
-    return what, int(number)
+    return what, None if number == "..." else int(number)
 
 
 def _list(text: str) -> tuple[str, ...]:
@@ -53,7 +54,7 @@ OPTIONS = (
     argument("--show", choices=SHOW, help="what to show below the cell (default: explorer)"),
     argument(
         "--embed", action=argparse.BooleanOptionalAction, default=None,
-        help="a self-contained page instead of a widget, also for what is shown from now on",
+        help="a self-contained page instead of a widget, from then on (default: in VS Code)",
     ),
     argument(
         "--expect", type=_expectation, action="append", metavar="WHAT=N",

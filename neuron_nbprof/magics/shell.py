@@ -68,7 +68,9 @@ class NeuronMagics(Magics):
     rows = _setting(Int(12), "rows of the table")
     filter = _setting(Unicode(None, allow_none=True), "only operators with this in their name")
     show = _setting(Enum(SHOW, "explorer"), "what to show below the cell")
-    embed = _setting(Bool(False), "a self-contained page instead of a widget")
+    embed = _setting(
+        Bool(None, allow_none=True), "a self-contained page instead of a widget; None: in VS Code"
+    )
 
     def __init__(self, shell: Any) -> None:
         super().__init__(shell)
@@ -77,7 +79,7 @@ class NeuronMagics(Magics):
 
     @observe("embed")
     def _choose_pages(self, change: Any) -> None:
-        session.pages = change["new"]
+        session.pages = bool(change["new"])
 
     @line_magic
     @no_var_expand
@@ -122,7 +124,7 @@ class NeuronMagics(Magics):
             self._checked_name(name)
         options = self._filled(parse(self.neuronprof, ""))
         profile = self._bind(Path(path), name)
-        show.show(self.shell, profile, options, Path(path))
+        show.show(self.shell, profile, options)
 
     @line_magic
     def neuronprof_list(self, line: str) -> Any:
@@ -172,10 +174,10 @@ class NeuronMagics(Magics):
                 raise
         profile = self._bind(folder, name)
         self._tell(cell, wanted.schedule, folder)
-        shown = show.show(self.shell, profile, options, folder)
+        shown = show.show(self.shell, profile, options)
         if target.kind == "neuron":
             profile = self._convert(folder, name, profile)
-            show.update(shown, profile, options, folder)
+            show.update(shown, profile, options)
         show.expectations(profile, options)
         return run.value
 
@@ -186,6 +188,8 @@ class NeuronMagics(Magics):
         for trait in self.trait_names(config=True):
             if getattr(options, trait, None) is None:
                 setattr(options, trait, getattr(self, trait))
+        if options.embed is None:
+            options.embed = _in_vscode(self.shell.user_ns)
         show.check(options)
         return options
 
@@ -204,7 +208,7 @@ class NeuronMagics(Magics):
             profile_memory=options.memory,
             with_flops=options.flops,
             source=source,
-            kernel_id=_kernel_id(),
+            kernel_id=_kernel_id(self.shell),
             notebook=_notebook(self.shell.user_ns),
         )
 
@@ -281,13 +285,25 @@ class NeuronMagics(Magics):
         return self._bind(folder, name)
 
 
-def _kernel_id() -> str | None:
+def _in_vscode(user_ns: dict[str, Any]) -> bool:
+    """Whether the notebook is shown by VS Code, which fetches the code of widgets from the network.
+
+    Its extension names the file in the kernel, and its own environment reaches kernels that it starts
+    itself; one that a Jupyter server started may only have come from a terminal of it.
+    """
+    started_by_it = "JPY_SESSION_NAME" not in os.environ and {"VSCODE_PID", "VSCODE_CWD"} & os.environ.keys()
+    return "__vsc_ipynb_file__" in user_ns or bool(started_by_it)
+
+
+def _kernel_id(shell: Any) -> str | None:
     """The id under which Jupyter knows this kernel, from the name of its connection file."""
+    if not hasattr(shell, "kernel"):
+        return None
     try:
         from ipykernel.connect import get_connection_file
 
         match = re.fullmatch(r"kernel-(.+)\.json", Path(get_connection_file()).name)
-    except (ImportError, RuntimeError):  # no ipykernel, or a shell that is no kernel
+    except (ImportError, RuntimeError):  # a kernel of another make
         return None
     return match and match.group(1)
 

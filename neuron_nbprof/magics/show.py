@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import html
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from IPython.core.error import UsageError
-from IPython.display import HTML, display
+from IPython.display import display
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,7 +40,7 @@ def table(profile: Profile, options: argparse.Namespace) -> pd.DataFrame:
     return averages
 
 
-def show(shell: Any, profile: Profile, options: argparse.Namespace, folder: Path) -> Any:
+def show(shell: Any, profile: Profile, options: argparse.Namespace) -> Any:
     """Show the profile; returns the handle by which the explorer can be exchanged later, if there is one."""
     from .. import report
 
@@ -52,19 +50,27 @@ def show(shell: Any, profile: Profile, options: argparse.Namespace, folder: Path
     averages = table(profile, options)
     if not hasattr(shell, "kernel"):
         print(report.operators(profile, rows=options.rows, table=averages))
+        _reconcile(profile)
         return None
     display(averages.head(options.rows)[list(SHOWN)])
     if len(averages) > options.rows:
         print(f"… and {len(averages) - options.rows} more operators, see --rows")
+    _reconcile(profile)
     if options.show == "table":
         return None
-    return display(_explorer(profile, options, folder), display_id=True)
+    return display(_explorer(profile, options), display_id=True)
 
 
-def update(handle: Any, profile: Profile, options: argparse.Namespace, folder: Path) -> None:
+def _reconcile(profile: Profile) -> None:
+    sentence = profile.reconcile()
+    if sentence:
+        print(sentence)
+
+
+def update(handle: Any, profile: Profile, options: argparse.Namespace) -> None:
     """Exchange the explorer of a capture that has got more lanes meanwhile."""
     if handle is not None:
-        handle.update(_explorer(profile, options, folder))
+        handle.update(_explorer(profile, options))
 
 
 def expectations(profile: Profile, options: argparse.Namespace) -> None:
@@ -72,17 +78,14 @@ def expectations(profile: Profile, options: argparse.Namespace) -> None:
     numbers = profile.summary()
     for what, expected in options.expect or ():
         found = numbers[what]
+        if expected is None:
+            print(f"Your turn: put your prediction of {what} where the ... is, and run this cell again.")
+            continue
         verdict = "as predicted" if found == expected else f"not {expected:,} as predicted"
         print(f"{'✓' if found == expected else '✗'} {what}: {found:,}, {verdict}.")
 
 
-def _explorer(profile: Profile, options: argparse.Namespace, folder: Path) -> Any:
-    if not options.embed:
-        return profile.explore()
-    page = profile.to_html(folder / "explorer.html").read_text(encoding="utf-8")
-    # A frame without an origin: the page can reach nothing of the notebook.
-    return HTML(
-        f'<div><iframe title="Explorer of {html.escape(profile.title)}" '
-        'sandbox="allow-scripts allow-downloads" style="width: 100%; height: 760px; border: 0" '
-        f'srcdoc="{html.escape(page)}"></iframe></div>'
-    )
+def _explorer(profile: Profile, options: argparse.Namespace) -> Any:
+    from ..explorer.embedded import Embedded
+
+    return Embedded(profile) if options.embed else profile.explore()

@@ -69,6 +69,7 @@ def describe() -> None:
     """Print what is simulated: every constant with its source, and what is refused or left to the CPU."""
     from .kernels import CPU_FALLBACK
     from .presets import cost_model
+    from .refusals import REFUSALS
 
     facts = cost_model().describe()
     print(f"{settings.current().device_name}, preset {settings.current().preset}")
@@ -78,13 +79,9 @@ def describe() -> None:
         print(f"  {constant['name']:<20} {value:<44} {constant['provenance']:<10} {constant['source']}")
     print(f"passes of fused operators (assumed): {facts['assumed_passes_of_fused_operators']}")
     print(f"left to the CPU, as on the real device: {', '.join(sorted(CPU_FALLBACK))}")
-    print(f"refused: {REFUSED}")
-
-
-REFUSED = (
-    'sparse tensors, torch.Generator(device="neuron"), a second device, resizing storages, pinned memory, '
-    "operators without a CPU kernel"
-)
+    print("refused:")
+    for refusal in REFUSALS:
+        print(f"  {refusal.what}")
 
 
 def real_package() -> str | None:

@@ -6,10 +6,11 @@ import hashlib
 import json
 import os
 import socket
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -18,7 +19,6 @@ from .recorder import Kind, TensorFacts
 from .schedule import RUNTIME_CALLS, Interval, Submission, Unit, VirtualClock
 from .settings import current
 
-_FIRST_CORE = 4  # physical index of logical core 0: any even number would do
 _FRAMEWORK_IDS = 1 << 62
 METADATA_KEY = b"neuron_nbprof_simulated"
 
@@ -34,6 +34,19 @@ def session_folder(output: str | os.PathLike[str], origin: int) -> Path:
     return folder
 
 
+class _Streams:
+    """Numbers of streams in a capture: the default one of each core has the core's, others follow as used."""
+
+    def __init__(self) -> None:
+        self._others: dict[tuple[int, int | None], int] = {}
+
+    def number(self, submission: Submission) -> int:
+        core, stream = submission.placed.record.core, submission.placed.record.stream
+        if not stream:
+            return core
+        return self._others.setdefault((core, stream), current().cores + len(self._others))
+
+
 class FrameworkTrace:
     """Kineto's own trace, moved onto the virtual clock and completed with the device's rows.
 
@@ -47,6 +60,7 @@ class FrameworkTrace:
         windows = [row for row in self.rows if row.get("cat") == "Trace"]
         self.origin = self._base + min(round(row["ts"] * 1000) for row in windows)
         self.end = max(self.to_ns(row["ts"]) + round(row["dur"] * 1000) for row in windows)
+        self.streams = _Streams()
 
     def to_ns(self, ts: float) -> int:
         return self._base + round(ts * 1000) - self.origin
@@ -68,14 +82,16 @@ class FrameworkTrace:
     def add(self, submissions: Iterable[Submission], model: CostModel) -> None:
         pid = os.getpid()
         for flow, submission in enumerate(submissions, 1):
-            self.rows.extend(self._device_rows(flow, submission, pid))
+            self.rows.extend(self._device_rows(flow, submission, pid, self.streams.number(submission)))
         labels = {"labels": "SIMULATED Neuron device"}
         self.rows.append(
             dict(ph="M", name="process_labels", ts=self._timestamp(0), pid=pid, tid=0, args=labels)
         )
         self.document["neuron_simulated"] = model.describe()
 
-    def _device_rows(self, flow: int, submission: Submission, pid: int) -> Iterator[dict[str, Any]]:
+    def _device_rows(
+        self, flow: int, submission: Submission, pid: int, number: int
+    ) -> Iterator[dict[str, Any]]:
         thread, event = submission.placed.record.thread, submission.placed.event
         args = {"External id": event.id} if event else {}
         args["nrt_sequence_id"] = submission.sequence
@@ -83,9 +99,9 @@ class FrameworkTrace:
         stream = submission.stream
         arrow = dict(id=flow, pid=pid, cat="ac2g", name="ac2g")
         yield self._row("privateuse1_runtime", submission.name, pid, thread, submission.dispatch, args)
-        yield self._row("privateuse1_driver", submission.name, pid, 0, stream, args | key)
+        yield self._row("privateuse1_driver", submission.name, pid, number, stream, args | key)
         yield dict(ph="s", tid=thread, ts=self._timestamp(submission.dispatch[0]), **arrow)
-        yield dict(ph="f", tid=0, ts=self._timestamp(stream[0]), bp="e", **arrow)
+        yield dict(ph="f", tid=number, ts=self._timestamp(stream[0]), bp="e", **arrow)
 
     def _row(
         self, category: str, name: str, pid: int, tid: int, interval: Interval, args: dict[str, Any]
@@ -118,15 +134,53 @@ def _tensor_key(facts: TensorFacts) -> str:
     return f"[{','.join(map(str, facts.shape))}]:{str(facts.dtype).removeprefix('torch.')}:S(C)"
 
 
+class Limits(NamedTuple):
+    """What is written of the cores: which (``0,2-5``; None: all), and of each the last so many events."""
+
+    cores: str | None = None
+    events: int = 1_000_000
+
+    def kept(self, rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+        """In the order given; rows of no core stay."""
+        wanted = _numbers(self.cores)
+        room: dict[int, int] = defaultdict(lambda: self.events)
+        kept = []
+        for row in reversed(list(rows)):
+            core = row.get("nc_idx")
+            if core is not None:
+                if (wanted is not None and core not in wanted) or not room[core]:
+                    continue
+                room[core] -= 1
+            kept.append(row)
+        return kept[::-1]
+
+    def dropped(self, rows: Iterable[dict[str, Any]]) -> int:
+        """How many had no room any more."""
+        rows = list(rows)
+        return len(self._replace(events=len(rows)).kept(rows)) - len(self.kept(rows))
+
+
+def _numbers(cores: str | None) -> set[int] | None:
+    if not cores:
+        return None
+    ranges = (part.partition("-") for part in cores.split(","))
+    return {n for first, _, last in ranges for n in range(int(first), int(last or first) + 1)}
+
+
 def write_tables(
-    folder: Path, trace: FrameworkTrace, submissions: list[Submission], model: CostModel
+    folder: Path,
+    trace: FrameworkTrace,
+    submissions: list[Submission],
+    model: CostModel,
+    limits: Limits = Limits(),  # noqa: B008  it is immutable
 ) -> None:
     """``SystemProfileEvents.parquet`` and ``SystemProfileMetadata.parquet``, columns of schema 7.4.0."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     note = {METADATA_KEY: json.dumps(_summary(model)).encode()}
-    rows = sorted(_system_rows(trace, submissions, model), key=lambda row: (row["start_ts"], row["id"]))
+    order = sorted(_system_rows(trace, submissions, model), key=lambda row: (row["start_ts"], row["id"]))
+    rows = limits.kept(order)
     columns = {
         **dict.fromkeys(("id", "start_ts", "end_ts", "duration_ns", "process_id", "thread_id"), pa.int64()),
         **dict.fromkeys(("nc_idx", "pcore_idx", "worker_gid"), pa.int64()),
@@ -146,6 +200,7 @@ def write_tables(
             "last_ts_ns": [str(last)],
             "ntff_version": pa.array([0], pa.int64()),
             "hbm_capacity_bytes": pa.array([current().hbm_bytes], pa.int64()),
+            "dropped_event_count": pa.array([limits.dropped(order)], pa.int64()),
         }
     )
     facts = facts.replace_schema_metadata(note)
@@ -187,6 +242,7 @@ def _system_rows(
     yield from _framework_rows(trace)
     number = 0
     for submission in submissions:
+        stream = str(trace.streams.number(submission))
         for row in _runtime_and_hardware_rows(submission, model):
             number += 1
             start, end = row.pop("interval")
@@ -198,9 +254,9 @@ def _system_rows(
                 "instance_id": instance_id(),
                 "process_id": os.getpid(),
                 "thread_id": submission.placed.record.thread,
-                "nc_idx": 0,
+                "nc_idx": submission.placed.record.core,
                 "worker_gid": 0,
-                "framework_stream_id": "0" if row["trace_event_source"] == "neuron_rt" else None,
+                "framework_stream_id": stream if row["trace_event_source"] == "neuron_rt" else None,
                 **row,
             }
 
@@ -217,10 +273,11 @@ def _runtime_and_hardware_rows(submission: Submission, model: CostModel) -> Iter
         execution = str(submission.execution)
         yield _system_row("kbl_exec_wait", "neuron_rt", submission.waiting, [sequence, execution], facts)
         start, end = submission.running
-        last, skew = int(model.physical_cores) - 1, round(model.core_skew_us * 1000)
-        for core in range(last + 1):
-            skewed = (start + skew * core, end - skew * (last - core))
-            index = _FIRST_CORE + core
+        cores = current().physical(submission.placed.record.core)
+        skew = round(model.core_skew_us * 1000)
+        for before, index in enumerate(cores):
+            after = len(cores) - 1 - before
+            skewed = (start + skew * before, end - skew * after)
             seen = facts | {"device_core_idx": index}
             yield _system_row("nc_exec_running", "neuron_hw", skewed, [execution], seen) | {
                 "pcore_idx": index

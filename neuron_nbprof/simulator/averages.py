@@ -36,7 +36,7 @@ def _give_device_times(events: list[FunctionEvent], submissions: list[Submission
         owner = next((e.id for e in submission.placed.event.lineage() if e.id in kept), None)
         if owner is not None:
             start, end = submission.running
-            kept[owner].append_kernel(kept[owner].name, 0, (end - start) / 1000)
+            kept[owner].append_kernel(kept[owner].name, submission.placed.record.core, (end - start) / 1000)
 
 
 def _mark(events: list[FunctionEvent]) -> None:

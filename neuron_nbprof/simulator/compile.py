@@ -14,6 +14,7 @@ import torch
 from torch._ops import OpOverload
 from torch.utils.flop_counter import flop_registry
 
+from .alias import on_neuron
 from .kernels import Call, is_view, record
 from .recorder import Kind, muted, now, recorder
 
@@ -63,8 +64,9 @@ def _lower(graph: torch.fx.GraphModule, example_inputs: list[Any], name: str) ->
             results = graph(*args)
             finished = now() if entered else 0
         if entered:
-            call = Call(name)
-            call.inputs = [arg for arg in args if isinstance(arg, torch.Tensor)]
+            tensors = [arg for arg in args if isinstance(arg, torch.Tensor)]
+            call = Call(name, next(filter(on_neuron, tensors), None))
+            call.inputs = tensors
             call.outputs = [result for result in results if isinstance(result, torch.Tensor)]
             record(Kind.GRAPH, call, (entered, started, finished), flops=flops, passes=passes)
         return results

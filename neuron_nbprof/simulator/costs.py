@@ -60,6 +60,10 @@ class CostModel:
         14.1e9, "B/s", "whn09/xpu-perf, Neuron vendor_ops: host copies measured on a trn2.3xlarge"
     )
 
+    core_link: float = _published(
+        368e9, "B/s", "AWS Neuron documentation, NKI DMA bandwidth guide: 16 engines of 23 B/ns on a core"
+    )
+
     memory_efficiency: float = _assumed(1.0, "of the memory's rate", "the fixed cost holds what is lost")
     tensor_efficiency: float = _assumed(
         1.0, "of the tensor engine's rate", "the fixed cost holds what is lost"
@@ -166,6 +170,10 @@ class CostModel:
     def copy_ns(self, size: int) -> int:
         return round(1000 * self.copy_us + 1e9 * size / self.host_link)
 
+    def core_copy_ns(self, size: int) -> int:
+        """Of a copy from core to core, by the engines of the one that sends."""
+        return round(1000 * self.copy_us + 1e9 * size / (self.core_link * self.physical_cores))
+
     def describe(self) -> dict[str, Any]:
         """Everything a reader needs to judge the numbers; goes into each capture."""
         return {
@@ -232,7 +240,7 @@ def nbytes(record: Record) -> int:
     """Bytes that an execution reads and writes, or that a copy carries."""
     tensors = (
         record.inputs
-        if record.kind in (Kind.WRITE, Kind.READ, Kind.FALLBACK)
+        if record.kind in (Kind.WRITE, Kind.READ, Kind.FALLBACK, Kind.COPY)
         else record.inputs + record.outputs
     )
     return sum(facts.nbytes for facts in tensors)

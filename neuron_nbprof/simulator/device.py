@@ -5,105 +5,19 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
-import sys
 from typing import Any
 
 import torch
-import torch.autograd.profiler as autograd_profiler
 import torch.utils.backend_registration as backend_registration
 from torch._ops import OpOverload
 
-from . import autocast, compile, operators
+from . import autocast, compile, operators, refusals, streams
 from .alias import to_neuron
 from .kernels import fallback
-from .recorder import Kind, Record, now, recorder, thread_id
-from .settings import current
+from .module import NeuronModule
 
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of malloc.h
 _libraries: list[torch.library.Library] = []  # a registration lives as long as its library object
-
-
-class NeuronModule:
-    """`torch.neuron`."""
-
-    __name__ = "torch.neuron"
-    simulated = True
-
-    def is_available(self) -> bool:
-        return True
-
-    def is_initialized(self) -> bool:
-        return True
-
-    def _is_in_bad_fork(self) -> bool:
-        return False
-
-    def init(self) -> None:
-        pass
-
-    _lazy_init = init
-
-    def device_count(self) -> int:
-        return 1
-
-    def current_device(self) -> int:
-        return 0
-
-    def set_device(self, device: Any) -> None:
-        index = (
-            torch.device("neuron", device).index if isinstance(device, int) else torch.device(device).index
-        )
-        if index:
-            raise RuntimeError(
-                f"invalid device neuron:{index}: the simulated Neuron backend has one device, neuron:0"
-            )
-
-    def get_device_name(self, device: Any = None) -> str:
-        return current().device_name
-
-    def is_bf16_supported(self) -> bool:
-        return True
-
-    def get_amp_supported_dtype(self) -> list[torch.dtype]:
-        return [torch.bfloat16, torch.float16]
-
-    def manual_seed(self, seed: int) -> None:
-        torch.manual_seed(seed)
-
-    def manual_seed_all(self, seed: int) -> None:
-        pass  # torch.manual_seed, which calls this, has seeded the CPU generator that serves this device
-
-    def get_rng_state(self, device: Any = "neuron") -> torch.Tensor:
-        return torch.get_rng_state()
-
-    def set_rng_state(self, state: torch.Tensor, device: Any = "neuron") -> None:
-        torch.set_rng_state(state)
-
-    def synchronize(self, device: Any = None) -> None:
-        """Wait for the device.  The numerics are long done: the modelled wait stretches this row."""
-        with torch._C._profiler._RecordFunctionFast("neuron::synchronize"):
-            at = now()
-            if recorder.on and not (current().strict_sync and _called_by_profiler()):
-                recorder.records.append(
-                    Record(Kind.SYNCHRONIZE, "neuron::synchronize", thread_id(), at, at, at, at)
-                )
-
-    class device:
-        """``with torch.neuron.device(0):``"""
-
-        def __init__(self, device: Any) -> None:
-            pass
-
-        def __enter__(self) -> None:
-            pass
-
-        def __exit__(self, *exc_info: object) -> None:
-            pass
-
-
-def _called_by_profiler() -> bool:
-    """PyTorch's profiler waits by itself when its window closes, which is too late for a real device."""
-    return sys._getframe(2).f_code.co_filename == autograd_profiler.__file__
 
 
 class _Hooks(torch._C._acc.PrivateUse1Hooks):
@@ -132,7 +46,8 @@ def register() -> None:
     _shadow_composite_kernels(aten)
     autocast.register(aten)
     _guard_storages()
-    torch.accelerator.synchronize = lambda device=None, /: torch.neuron.synchronize(device)
+    streams.register()
+    refusals.register(everything, aten)
     torch.compile = compile.with_neuron_backend(torch.compile)
 
 
@@ -176,14 +91,15 @@ def _guard_storages() -> None:
         if device is None or torch.device(device).type != "neuron":
             return allocate(cls, *args, **kwargs)
         nbytes = args[0] if args and isinstance(args[0], int) else len(args[0]) if args else 0
-        return to_neuron(torch.empty(nbytes, dtype=torch.uint8)).untyped_storage()
+        return to_neuron(torch.empty(nbytes, dtype=torch.uint8), streams.core_of(device)).untyped_storage()
 
     def tag(storage: Any) -> str | None:
-        return "neuron:0" if storage.device.type == "neuron" else None
+        return str(storage.device) if storage.device.type == "neuron" else None
 
     def restore(storage: Any, location: str) -> Any:
         if location.startswith("neuron"):
-            return to_neuron(torch.empty(0, dtype=torch.uint8).set_(storage)).untyped_storage()
+            core = streams.core_of(location)
+            return to_neuron(torch.empty(0, dtype=torch.uint8).set_(storage), core).untyped_storage()
         return None
 
     torch.UntypedStorage.__new__ = __new__

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch._C import DispatchKey
+from torch._meta_registrations import alloc_with_matching_layout
 from torch.utils.flop_counter import sdpa_backward_flop_count, sdpa_flop_count
 
 from .kernels import device_operator, gradients_on_cpu
@@ -45,6 +46,8 @@ def _attention(
     output, _ = aten._scaled_dot_product_attention_math.default(
         query, key, value, bias, 0.0, is_causal, scale=scale
     )
+    # heads are mostly a transposed view, and torch.compile has been told that the result is laid out alike
+    output = alloc_with_matching_layout(query, tuple(output.shape)).copy_(output)
     nothing = torch.zeros(0, dtype=torch.int64)
     sums = torch.zeros(query.shape[:-1])  # the gradient computes them again
     return output, sums, nothing, nothing, query.shape[-2], key.shape[-2], nothing, nothing, nothing
@@ -60,7 +63,12 @@ def _attention_backward(
             query, key, value, bias, 0.0, is_causal, scale=scale
         )[0]
 
-    return gradients_on_cpu(forward, [query, key, value, bias], mask, grad)
+    inputs = [query, key, value, bias]
+    grads = gradients_on_cpu(forward, inputs, mask, grad)
+    return [
+        grad if grad is None else torch.empty_like(x).copy_(grad)
+        for x, grad in zip(inputs, grads, strict=True)
+    ]
 
 
 def _sum(*tensors: Tensor | None) -> Tensor:

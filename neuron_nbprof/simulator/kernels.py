@@ -15,18 +15,15 @@ from torch._C import DispatchKey
 from torch._ops import OpOverload
 from torch.utils.flop_counter import flop_registry
 
-from ..errors import SimulatorError
+from . import refusals
 from .alias import to_cpu, to_neuron
 from .recorder import Kind, Record, TensorFacts, now, quiet, recorder, thread_id
+from .streams import core_of, current_core, current_stream_id
 
 CPU = torch.device("cpu")
 CPU_FALLBACK = frozenset(["scatter", "scatter_add", "scatter_reduce"])
 """What a Neuron device is known to leave to the CPU: inputs are read back, results are written."""
 _NUMBER_DTYPES = {float: torch.float32, int: torch.int64, bool: torch.bool, complex: torch.complex64}
-
-
-class UnsupportedOperator(SimulatorError, NotImplementedError):
-    """The simulated device computes on the CPU, so an operator without a CPU kernel cannot run on it."""
 
 
 def on_cpu(op: OpOverload, *args: Any, **kwargs: Any) -> Any:
@@ -53,7 +50,7 @@ def _kernel(op: OpOverload) -> Callable[..., Any]:
     name = full_name(op)
     # Asking for a kernel that does not exist would crash the process, so look before every first call.
     if not torch._C._dispatch_has_computed_kernel_for_dispatch_key(name, "CPU"):
-        raise UnsupportedOperator(f"{name} has no CPU kernel, so the simulated Neuron device cannot run it.")
+        raise refusals.Refused(f"{name} {refusals.NO_CPU_KERNEL.sentence}")
     if is_view(op):
         # View kernels only touch sizes and strides: on the neuron tensor itself they share its storage.
         return functools.partial(on_cpu, op)
@@ -86,12 +83,18 @@ class _Signature:
 class Call:
     """One call on its way to the CPU and back: arguments become aliases, results neuron tensors."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, place: torch.Tensor | None = None) -> None:
         self.name = name
         self.inputs: list[torch.Tensor] = []
         self.outputs: list[torch.Tensor] = []
         self.aliases: list[torch.Tensor] = []
         self.scalars = 0
+        self._core = None if place is None else place.get_device()
+
+    @property
+    def core(self) -> int:
+        """Where it runs: where its tensors are, else where its results are wanted."""
+        return current_core() if self._core is None else self._core
 
     def lower(self, value: Any) -> Any:
         if isinstance(value, torch.Tensor):
@@ -99,19 +102,28 @@ class Call:
         if isinstance(value, (list, tuple)):
             return [self.lower(item) for item in value]
         if isinstance(value, torch.device) and value.type == "neuron":
+            self._core = core_of(value)
             return CPU
         return value
 
     def _lower_tensor(self, tensor: torch.Tensor) -> torch.Tensor:
         if tensor.is_neuron:
+            core = tensor.get_device()
+            if self._core is None:
+                self._core = core
+            elif core != self._core:
+                raise self._mixed(str(tensor.device), self._core)
             return self.remember(tensor, to_cpu(tensor))
         if tensor.dim():
-            raise RuntimeError(
-                "Expected all tensors to be on the same device, but found at least two devices, neuron:0 and "
-                f"{tensor.device}! (when checking an argument of {self.name})"
-            )
+            raise self._mixed(str(tensor.device), self.core)
         self.scalars += 1
         return tensor
+
+    def _mixed(self, device: str, core: int) -> RuntimeError:
+        return RuntimeError(
+            "Expected all tensors to be on the same device, but found at least two devices, "
+            f"neuron:{core} and {device}! (when checking an argument of {self.name})"
+        )
 
     def remember(self, tensor: torch.Tensor, alias: torch.Tensor) -> torch.Tensor:
         self.inputs.append(tensor)
@@ -132,7 +144,7 @@ class Call:
         for tensor, alias in zip(self.inputs, self.aliases, strict=True):
             if alias is result:
                 return tensor
-        return to_neuron(result)
+        return to_neuron(result, self.core)
 
 
 def _run(signature: _Signature, *args: Any, **kwargs: Any) -> Any:
@@ -147,7 +159,7 @@ def _run(signature: _Signature, *args: Any, **kwargs: Any) -> Any:
         result = on_cpu(signature.op, *lowered, **lowered_kwargs)
         finished = now() if entered else 0
     for tensor, replacement in grown:
-        swap_storage(tensor, to_neuron(replacement))
+        swap_storage(tensor, to_neuron(replacement, call.core))
     lifted = call.lift(result)
     if entered and signature.falls_back:
         _record_fallback(call, (entered, started, finished))
@@ -158,7 +170,9 @@ def _run(signature: _Signature, *args: Any, **kwargs: Any) -> Any:
     return lifted
 
 
-def record(kind: Kind, call: Call, times: tuple[int, int, int], *, flops: int = 0, passes: int = 0) -> None:
+def record(
+    kind: Kind, call: Call, times: tuple[int, int, int], *, flops: int = 0, passes: int = 0, peer: int = 0
+) -> None:
     recorder.records.append(
         Record(
             kind,
@@ -172,6 +186,9 @@ def record(kind: Kind, call: Call, times: tuple[int, int, int], *, flops: int = 
             len(call.inputs),
             int(flops),
             passes,
+            call.core,
+            current_stream_id(call.core),
+            peer,
         )
     )
 
@@ -180,9 +197,11 @@ def _record_fallback(call: Call, times: tuple[int, int, int]) -> None:
     """Two copies instead of an execution; the CPU's work belongs to the second."""
     entered, started, finished = times
     back, forth = TensorFacts.of(call.inputs), TensorFacts.of(call.outputs)
+    where: dict[str, Any] = {"core": call.core, "stream": current_stream_id(call.core)}
     copy, thread = "aten::_copy_from", thread_id()
-    recorder.records.append(Record(Kind.READ, copy, thread, entered, started, started, started, back))
-    recorder.records.append(Record(Kind.FALLBACK, copy, thread, started, started, finished, now(), forth))
+    read = Record(Kind.READ, copy, thread, entered, started, started, started, back, **where)
+    write = Record(Kind.FALLBACK, copy, thread, started, started, finished, now(), forth, **where)
+    recorder.records.extend((read, write))
 
 
 def _lower_numbers(signature: _Signature, call: Call, args: tuple[Any, ...], lowered: list[Any]) -> None:

@@ -14,37 +14,37 @@ from . import fused
 from .alias import on_neuron, to_cpu, to_neuron
 from .kernels import CPU, Call, device_operator, full_name, gradients_on_cpu, on_cpu, record, swap_storage
 from .recorder import Kind, now, quiet, recorder
+from .refusals import PINNED_MEMORY, refuse
+from .streams import core_of
 
 aten = torch.ops.aten
 
 
 def _allocate(op: Any) -> Callable[..., torch.Tensor]:
     def kernel(*args: Any, **kwargs: Any) -> torch.Tensor:
-        device = kwargs.get("device")
-        if device is not None and device.index:
-            raise RuntimeError(
-                f"invalid device {device}: the simulated Neuron backend has one device, neuron:0"
-            )
-        kwargs.pop("pin_memory", None)
-        return to_neuron(on_cpu(op, *args, **{**kwargs, "device": CPU}))
+        core = core_of(kwargs.get("device"))
+        if kwargs.pop("pin_memory", None):
+            refuse(PINNED_MEMORY)
+        return to_neuron(on_cpu(op, *args, **{**kwargs, "device": CPU}), core)
 
     return kernel
 
 
-def _zero_tensor(size: list[int], dtype: torch.dtype | None = None, **_: Any) -> torch.Tensor:
-    return to_neuron(torch.zeros(size, dtype=dtype))  # the CPU's own has no storage that could be aliased
+def _zero_tensor(
+    size: list[int], dtype: torch.dtype | None = None, device: Any = None, **_: Any
+) -> torch.Tensor:
+    return to_neuron(
+        torch.zeros(size, dtype=dtype), core_of(device)
+    )  # the CPU's own has no storage that could be aliased
 
 
 def _resolved(tensor: torch.Tensor) -> torch.Tensor:
-    """The CPU alias with the lazy bits that DLPack drops."""
+    """The CPU alias, also of zeros that have no memory."""
     if not on_neuron(tensor):
         return tensor
     if tensor._is_zerotensor():
         return torch.zeros((), dtype=tensor.dtype)
-    alias = to_cpu(tensor)
-    if tensor.is_conj():
-        alias = alias.conj()
-    return torch._neg_view(alias) if tensor.is_neg() else alias
+    return to_cpu(tensor)
 
 
 def _copy_from(source: torch.Tensor, target: torch.Tensor, non_blocking: bool = False) -> torch.Tensor:
@@ -54,12 +54,20 @@ def _copy_from(source: torch.Tensor, target: torch.Tensor, non_blocking: bool = 
         _resolved(target).copy_(_resolved(source))
         finished = now() if entered else 0
     if entered:
-        both = on_neuron(source) and on_neuron(target)
-        kind = Kind.EXECUTION if both else Kind.WRITE if on_neuron(target) else Kind.READ
-        call = Call("aten::_copy_from")
-        call.inputs, call.outputs = [source], [target]
-        record(kind, call, (entered, started, finished))
+        _record_copy(source, target, (entered, started, finished))
     return target
+
+
+def _record_copy(source: torch.Tensor, target: torch.Tensor, times: tuple[int, int, int]) -> None:
+    if not on_neuron(source):
+        kind = Kind.WRITE
+    elif not on_neuron(target):
+        kind = Kind.READ
+    else:
+        kind = Kind.EXECUTION if source.device == target.device else Kind.COPY
+    call = Call("aten::_copy_from", source if on_neuron(source) else target)
+    call.inputs, call.outputs = [source], [target]
+    record(kind, call, times, peer=target.get_device() if kind is Kind.COPY else 0)
 
 
 def _copy_from_and_resize(source: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
@@ -73,7 +81,7 @@ def _item(tensor: torch.Tensor) -> Any:
     with quiet:
         value = on_cpu(aten._local_scalar_dense.default, to_cpu(tensor))
     if entered:
-        call = Call("aten::_local_scalar_dense")
+        call = Call("aten::_local_scalar_dense", tensor)
         call.inputs = [tensor]
         record(Kind.READ, call, (entered, entered, now()))
     return value
@@ -85,7 +93,7 @@ def _resize(tensor: torch.Tensor, size: list[int], memory_format: Any = None) ->
         return on_cpu(aten.resize_.default, tensor, size, memory_format=memory_format)
     grown = torch.empty(list(size), dtype=tensor.dtype)
     grown.view(-1)[: tensor.numel()].copy_(to_cpu(tensor).reshape(-1))
-    swap_storage(tensor, to_neuron(grown))
+    swap_storage(tensor, to_neuron(grown, tensor.get_device()))
     return tensor
 
 

@@ -13,6 +13,7 @@ Value = tuple[float, str, str]
 
 _TRN1 = "AWS Neuron documentation, Trainium1 architecture and its guide for NKI"
 _TRN3 = "AWS Neuron documentation, Trainium3 architecture and its guide for NKI"
+_DMA = "AWS Neuron documentation, NKI DMA bandwidth guide"
 _XPU = "whn09/xpu-perf, Neuron vendor_ops, measured eagerly on a trn2.3xlarge"
 
 CHIPS: dict[str, dict[str, Value]] = {
@@ -23,6 +24,7 @@ CHIPS: dict[str, dict[str, Value]] = {
         "vector": (1.12e9 * 128, "published", f"{_TRN1}: 1.12 GHz, 128 elements a cycle"),
         "vector_16bit_scalar": (1.12e9 * 128, "published", f"{_TRN1}: no faster with 16 bits"),
         "scalar": (1.4e9 * 128, "published", f"{_TRN1}: 1.4 GHz, 128 elements a cycle"),
+        "core_link": (272e9, "published", f"{_DMA}: 16 engines of 17 B/ns on a core"),
     },
     "trn2": {},
     "trn3": {
@@ -32,6 +34,7 @@ CHIPS: dict[str, dict[str, Value]] = {
         "vector": (1.2e9 * 256, "published", f"{_TRN3}: 1.2 GHz, 256 elements a cycle"),
         "vector_16bit_scalar": (1.2e9 * 512, "published", f"{_TRN3}: 512 with 16 bits"),
         "scalar": (1.2e9 * 128, "published", f"{_TRN3}: 1.2 GHz, 128 elements a cycle"),
+        "core_link": (528e9, "published", f"{_DMA}: 16 engines of 33 B/ns on a core"),
     },
 }
 

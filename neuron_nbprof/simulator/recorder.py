@@ -25,7 +25,10 @@ class Kind(Enum):
     WRITE = "host to device copy"
     READ = "device to host copy"
     FALLBACK = "work of the CPU and the copy of its result to the device"
+    COPY = "copy from core to core"
     SYNCHRONIZE = "synchronize"
+    MARK = "an event is recorded in a stream"
+    WAIT = "a stream waits for an event"
 
 
 class TensorFacts(NamedTuple):
@@ -65,6 +68,13 @@ class Record(NamedTuple):
     flops: int = 0
     passes: int = 0
     """Elements walked by all element-wise operations of a graph."""
+    core: int = 0
+    stream: int | None = 0
+    """Of the core, 0 being its default; None is all of them."""
+    peer: int = 0
+    """The core that a copy goes to."""
+    mark: int = 0
+    """Number of the event that is recorded or waited for."""
 
 
 class _Quiet(threading.local):
@@ -102,14 +112,18 @@ muted = _Muted()
 
 
 class Recorder:
-    """Collects records while torch's profiler is recording."""
+    """Collects records while torch's profiler is recording, or an event takes the time."""
 
     def __init__(self) -> None:
         self.records: deque[Record] = deque(maxlen=_MOST_RECORDS)
+        self.timed = 0
+        """Events that were recorded to take the time with: they need to know what runs between them."""
+        self.marks: dict[int, int] = {}
+        """Instants (ns) of the marks that were simulated last, for the time between two of them."""
 
     @property
     def on(self) -> bool:
-        return autograd_profiler._is_profiler_enabled and not muted.depth
+        return (autograd_profiler._is_profiler_enabled or self.timed > 0) and not muted.depth
 
     def take(self, first: int, last: int) -> list[Record]:
         """Remove and return the records inside [first, last] (Unix ns); older ones have no reader left."""

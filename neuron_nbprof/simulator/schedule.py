@@ -10,8 +10,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import NamedTuple
 
 from .costs import CostModel, nbytes
 from .placement import Interval, Placed
@@ -72,17 +73,19 @@ class VirtualClock:
 
 
 class Unit(IntEnum):
-    """Execution units of the runtime: the upper 16 bits of a sequence number."""
+    """Kinds of execution units of the runtime; each stream of a core has one of each."""
 
     COMPUTE = 1
     WRITE = 2
     READ = 3
+    COPY = 4
 
 
 RUNTIME_CALLS = {
     Unit.COMPUTE: "nrta_execute_schedule",
     Unit.WRITE: "nrta_tensor_write",
     Unit.READ: "nrta_tensor_read",
+    Unit.COPY: "nrta_tensor_copy",
 }
 
 
@@ -93,7 +96,8 @@ class Submission:
     placed: Placed
     name: str
     unit: Unit
-    number: int
+    sequence: int
+    """The execution unit in the upper 16 bits, counted in it in the others."""
     size: int
     dispatch: Interval
     runtime: Interval
@@ -104,56 +108,113 @@ class Submission:
     completed: int = 0
     execution: int | None = None
 
-    @property
-    def sequence(self) -> int:
-        return (self.unit << 48) | self.number
+
+@dataclass(slots=True)
+class _Queue:
+    """One stream of a core: what is given to it begins in order."""
+
+    number: int
+    runtime_free: int = 0
+    held: int = 0
+    """Until when it waits for events and copies of other streams."""
+    seen: int = 0
+    """When the runtime saw its last execution end."""
+    streamed: int = 0
+    idle: int = 0
+    counts: Counter[Unit] = field(default_factory=Counter)
+
+    def next_sequence(self, unit: Unit) -> int:
+        self.counts[unit] += 1
+        return (unit + len(Unit) * self.number) << 48 | self.counts[unit]
 
 
 class _Device:
-    """One stream: what is submitted runs in order."""
+    """A chip: streams run beside each other, and each core computes one thing at a time."""
 
     def __init__(self, model: CostModel) -> None:
         self.model = model
         self.submissions: list[Submission] = []
-        self.runtime_free = self.free = self.seen = self.streamed = self.idle = 0
-        self._numbers: Counter[Unit] = Counter()
+        self.marks: dict[int, int] = {}
+        self._queues: dict[tuple[int, int], _Queue] = {}
+        self._free: Counter[int] = Counter()  # when each core is
+        self._executions = 0
+
+    def queue(self, core: int, stream: int | None) -> _Queue:
+        return self._queues.setdefault((core, stream or 0), _Queue(len(self._queues)))
 
     def submit(self, placed: Placed, name: str, unit: Unit, size: int, dispatch: Interval) -> Submission:
-        model = self.model
-        self._numbers[unit] += 1
-        begin = max(dispatch[1] + _ns(model.submit_us), self.runtime_free)
+        model, record = self.model, placed.record
+        queue = self.queue(record.core, record.stream)
+        begin = max(dispatch[1] + _ns(model.submit_us), queue.runtime_free, queue.held)
         if unit is Unit.READ:
-            begin = max(begin, self.seen)
-        length = _ns(model.schedule_us) if unit is Unit.COMPUTE else model.copy_ns(size)
-        self.runtime_free = begin + length
-        submission = Submission(
-            placed, name, unit, self._numbers[unit], size, dispatch, (begin, self.runtime_free)
-        )
-        submission.completed = self.runtime_free + _ns(model.notification_us)
+            begin = max(begin, queue.seen)
+        peer = self.queue(record.peer, 0) if unit is Unit.COPY else None
+        if peer:
+            begin = max(begin, queue.seen, peer.idle)
+        queue.runtime_free = begin + self._runtime_ns(unit, size)
+        runtime = (begin, queue.runtime_free)
+        submission = Submission(placed, name, unit, queue.next_sequence(unit), size, dispatch, runtime)
+        submission.completed = queue.runtime_free + _ns(model.notification_us)
         begins = dispatch[1]
         if unit is Unit.COMPUTE:
-            self._execute(submission)
-            begins, self.streamed = max(begins, self.streamed), submission.completed
+            self._execute(submission, queue)
+            begins, queue.streamed = max(begins, queue.streamed), submission.completed
         submission.stream = (begins, submission.completed)
-        self.idle = max(self.idle, submission.completed)
+        queue.idle = max(queue.idle, submission.completed)
+        if peer:
+            peer.held = peer.idle = max(peer.idle, submission.completed)
         self.submissions.append(submission)
         return submission
 
-    def _execute(self, submission: Submission) -> None:
-        model = self.model
-        scheduled = submission.runtime[1]
-        start = max(scheduled + _ns(model.launch_us), self.free + _ns(model.gap_us) if self.free else 0)
-        end = start + model.device_ns(submission.placed.record)
+    def _runtime_ns(self, unit: Unit, size: int) -> int:
+        if unit is Unit.COMPUTE:
+            return _ns(self.model.schedule_us)
+        return self.model.core_copy_ns(size) if unit is Unit.COPY else self.model.copy_ns(size)
+
+    def _execute(self, submission: Submission, queue: _Queue) -> None:
+        model, record = self.model, submission.placed.record
+        scheduled, free = submission.runtime[1], self._free[record.core]
+        start = max(scheduled + _ns(model.launch_us), free + _ns(model.gap_us) if free else 0)
+        end = start + model.device_ns(record)
         submission.running = (start, end)
-        submission.waiting = (max(scheduled, self.seen), end + _ns(model.completion_us))
+        submission.waiting = (max(scheduled, queue.seen), end + _ns(model.completion_us))
         submission.completed = submission.waiting[1] + _ns(model.notification_us)
-        submission.execution = self._numbers[Unit.COMPUTE]
-        self.free, self.seen = end, submission.waiting[1]
+        self._executions += 1
+        submission.execution = self._executions
+        self._free[record.core], queue.seen = end, submission.waiting[1]
+
+    def mark(self, record: Record, at: int) -> None:
+        """Record an event: it is over when all that its stream has been given until now is."""
+        self.marks[record.mark] = max(at, self.queue(record.core, record.stream).idle)
+
+    def hold(self, record: Record) -> None:
+        """Let a stream wait for an event."""
+        queue = self.queue(record.core, record.stream)
+        queue.held = max(queue.held, self.marks.get(record.mark, 0))
+
+    def done(self, record: Record) -> int:
+        """When that is over which the host waits for: an event, a stream, or all streams of a core."""
+        if record.mark:
+            return self.marks.get(record.mark, 0)
+        idle = [
+            queue.idle
+            for (core, stream), queue in self._queues.items()
+            if core == record.core and record.stream in (None, stream)
+        ]
+        return max(idle, default=0)
+
+
+class Simulation(NamedTuple):
+    """What `simulate` finds: the host's clock, all that was submitted, and when each event was over."""
+
+    clock: VirtualClock
+    submissions: list[Submission]
+    marks: dict[int, int]
 
 
 def simulate(
     placed: Iterable[Placed], model: CostModel, boundaries: Sequence[int] | None = None
-) -> tuple[VirtualClock, list[Submission]]:
+) -> Simulation:
     """Run the recorded operations through the model, in the order given.
 
     `boundaries` are the real instants, ascending, at which host events begin or end.  With them the host's
@@ -163,15 +224,21 @@ def simulate(
     clock, device = VirtualClock(), _Device(model)
     steps = _Steps(clock, model, boundaries)
     for item in placed:
-        if item.record.kind is Kind.SYNCHRONIZE:
+        kind = item.record.kind
+        if kind is Kind.SYNCHRONIZE:
             middle = (item.event.start + item.event.end) // 2 if item.event else item.start
             steps.until(middle)
-            clock.wait(middle, device.idle)
+            clock.wait(middle, device.done(item.record))
+            continue
+        steps.until(item.start)
+        if kind is Kind.MARK:
+            device.mark(item.record, clock(item.start))
+        elif kind is Kind.WAIT:
+            device.hold(item.record)
         else:
-            steps.until(item.start)
             _dispatch(item, clock, device)
     steps.until(None)
-    return clock, device.submissions
+    return Simulation(clock, device.submissions, device.marks)
 
 
 class _Steps:
@@ -211,9 +278,13 @@ def _dispatch(item: Placed, clock: VirtualClock, device: _Device) -> None:
         clock.wait(item.end, submission.completed)
 
 
+_COPIES = {
+    Kind.WRITE: Unit.WRITE, Kind.FALLBACK: Unit.WRITE, Kind.READ: Unit.READ, Kind.COPY: Unit.COPY
+}  # fmt: skip
+
+
 def _unit(record: Record) -> Unit:
-    copies = {Kind.WRITE: Unit.WRITE, Kind.FALLBACK: Unit.WRITE, Kind.READ: Unit.READ}
-    return copies.get(record.kind, Unit.COMPUTE)
+    return _COPIES.get(record.kind, Unit.COMPUTE)
 
 
 def _scalar_bytes(record: Record) -> int:

@@ -10,6 +10,7 @@ from ..errors import SimulatorError
 
 LNC_VARIABLE = "NEURON_LOGICAL_NC_CONFIG"
 PRESETS = ("guide", "wall-clock")
+_FIRST_PHYSICAL = 4  # of logical core 0, as published screenshots of LNC=2 have it; the others follow around
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,8 @@ class Chip:
     """What has to be known of a chip before PyTorch is loaded; its rates are in `presets`."""
 
     title: str
+    cores: int
+    """Physical ones."""
     lnc: tuple[int, ...]
     """Physical cores that may make a logical one; the last is the default."""
     hbm_gib: int
@@ -24,9 +27,9 @@ class Chip:
 
 
 CHIPS = {
-    "trn1": Chip("Trainium1", (1,), 16),
-    "trn2": Chip("Trainium2", (1, 2), 12),
-    "trn3": Chip("Trainium3", (1, 2), 18),
+    "trn1": Chip("Trainium1", 2, (1,), 16),
+    "trn2": Chip("Trainium2", 8, (1, 2), 12),
+    "trn3": Chip("Trainium3", 8, (1, 2), 18),
 }
 
 
@@ -46,6 +49,16 @@ class Settings:
     @property
     def device_name(self) -> str:
         return f"SIMULATED {self.title}"
+
+    @property
+    def cores(self) -> int:
+        """Logical cores of the chip: ``neuron:0`` and on."""
+        return CHIPS[self.chip].cores // self.lnc
+
+    def physical(self, core: int) -> list[int]:
+        """Numbers of the physical cores that make a logical one."""
+        first, there = _FIRST_PHYSICAL + core * self.lnc, CHIPS[self.chip].cores
+        return [number % there for number in range(first, first + self.lnc)]
 
     @property
     def hbm_bytes(self) -> int:

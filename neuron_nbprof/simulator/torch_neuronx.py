@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 import types
+from collections import defaultdict
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,9 @@ class ProfileMode(enum.Enum):
 class NeuronConfig(_ExperimentalConfig):
     """What to capture; goes to `torch.profiler.profile` as ``experimental_config``.
 
-    The simulated device always writes the RUNTIME stream; of DEVICE it writes placeholders that say so.
+    The simulated device always writes the RUNTIME stream; of DEVICE it writes placeholders that say so, and
+    of the others nothing.  `capture_enabled_for_nc` (``0,2-5``) are the cores whose runtime and hardware rows
+    are written, of each the last `max_events_per_nc`.
     """
 
     def __init__(
@@ -46,6 +49,7 @@ class NeuronConfig(_ExperimentalConfig):
         modes: list[ProfileMode] | None = None,
         profile_output_dir: str | os.PathLike[str] = "./output",
         capture_enabled_for_nc: str | None = None,
+        max_events_per_nc: int = 1_000_000,
         correlate_device_time: bool = False,
         **options: Any,
     ) -> None:
@@ -53,6 +57,7 @@ class NeuronConfig(_ExperimentalConfig):
         self.modes = [ProfileMode.DEVICE, ProfileMode.RUNTIME] if modes is None else list(modes)
         self.profile_output_dir = profile_output_dir
         self.capture_enabled_for_nc = capture_enabled_for_nc
+        self.max_events_per_nc = max_events_per_nc
         self.correlate_device_time = correlate_device_time
         self.options = options
 
@@ -69,13 +74,16 @@ class NeuronProfiler:
         trace = artifacts.FrameworkTrace(_kineto_trace(profiler))
         records = recorder.take(trace.origin - _SLACK, trace.origin + trace.end + _SLACK)
         host = HostEvents(trace.host_rows(), trace.to_ns)
-        clock, submissions = simulate(place(records, host, trace.origin), model, host.boundaries())
+        clock, submissions, recorder.marks = simulate(
+            place(records, host, trace.origin), model, host.boundaries()
+        )
         if current().strict_sync:
             submissions = _reported(submissions, records)
         trace.move(clock)
         trace.add(submissions, model)
         folder = artifacts.session_folder(self.config.profile_output_dir, trace.origin)
-        artifacts.write_tables(folder, trace, submissions, model)
+        limits = artifacts.Limits(self.config.capture_enabled_for_nc, self.config.max_events_per_nc)
+        artifacts.write_tables(folder, trace, submissions, model, limits)
         if ProfileMode.DEVICE in self.config.modes:
             artifacts.write_placeholders(folder, submissions)
         trace.write(folder / "trace.json")
@@ -84,9 +92,19 @@ class NeuronProfiler:
 
 
 def _reported(submissions: list[Submission], records: list[Record]) -> list[Submission]:
-    """What the device has reported when the window closes: all it was given before the host last waited."""
-    waits = [r.started for r in records if r.kind in (Kind.SYNCHRONIZE, Kind.READ)]
-    return [s for s in submissions if s.placed.record.started <= max(waits, default=0)]
+    """What the device has reported when the window closes: all that the host has waited for."""
+    marked = {record.mark: record for record in records if record.kind is Kind.MARK}
+    waited: dict[tuple[int, int | None], int] = defaultdict(int)
+    for record in records:
+        # An event stands for all that its stream had been given when it was recorded.
+        wait = marked.get(record.mark) if record.mark else record
+        if wait is not None and record.kind in (Kind.READ, Kind.SYNCHRONIZE):
+            waited[wait.core, wait.stream] = max(waited[wait.core, wait.stream], wait.started)
+
+    def done(work: Record) -> bool:
+        return work.started <= max(waited[work.core, None], waited[work.core, work.stream])
+
+    return [submission for submission in submissions if done(submission.placed.record)]
 
 
 def _kineto_trace(profiler: torch.profiler.profile) -> dict[str, Any]:

@@ -40,10 +40,31 @@ class Arguments(Sequence[Text]):
         if not 0 <= index < len(self):
             raise IndexError(index)
         part = bisect_right(self._ends, index)
-        texts = self._loaded.get(part)
+        return self._part(part)[index - (self._ends[part - 1] if part else 0)]
+
+    def at(self, rows: NDArray[np.int64]) -> list[Text]:
+        """The arguments of many events, much faster than one by one."""
+        found: list[Text] = [None] * len(rows)
+        part = np.searchsorted(self._ends, rows, "right")
+        for number in np.flatnonzero(np.bincount(part)).tolist():
+            places = np.flatnonzero(part == number)
+            texts = self._part(number)
+            within = rows[places] - (self._ends[number - 1] if number else 0)
+            if isinstance(texts, Arguments | _Taken):
+                many = texts.at(within)
+            else:
+                many = [texts[i] for i in within.tolist()]
+            if len(many) == len(rows):
+                return many
+            for place, text in zip(places.tolist(), many, strict=True):
+                found[place] = text
+        return found
+
+    def _part(self, number: int) -> Sequence[Text]:
+        texts = self._loaded.get(number)
         if texts is None:
-            texts = self._loaded[part] = self._load[part]()
-        return texts[index - (self._ends[part - 1] if part else 0)]
+            texts = self._loaded[number] = self._load[number]()
+        return texts
 
     def followed_by(self, other: Arguments) -> Arguments:
         return Arguments([(len(self), lambda: self), (len(other), lambda: other)])
@@ -63,3 +84,6 @@ class _Taken(Sequence[Text]):
 
     def __getitem__(self, index: Any) -> Text:
         return self._arguments[int(self._rows[index])]
+
+    def at(self, rows: NDArray[np.int64]) -> list[Text]:
+        return self._arguments.at(self._rows[rows])

@@ -57,9 +57,24 @@ def stream_track(instance: str, process: str, stream: str) -> Track:
     return Track(f"framework/Stream:{stream}", Lane.STREAM, instance, process, stream)
 
 
+#: Runtime rows that carry data while a core computes: each way has a track of its own beside the core's.
+TRANSFERS = {
+    "dmem_buf_copyin": "HtoD",
+    "dmem_buf_copyin_batch": "HtoD",
+    "nrta_tensor_write": "HtoD",
+    "dmem_buf_copyout": "DtoH",
+    "dmem_buf_copyout_batch": "DtoH",
+    "nrta_tensor_read": "DtoH",
+    "nrta_tensor_copy": "DtoD",
+}
+
+
 @cache
-def neuron_runtime_track(instance: str, process: str, core: str) -> Track:
-    return Track(f"neuron_rt/NC:{core}", Lane.RUNTIME, instance, process, core)
+def neuron_runtime_track(instance: str, process: str, core: str, name: str = "") -> Track:
+    """Of the runtime rows called ``name`` of one core."""
+    way = TRANSFERS.get(name)
+    label = f"neuron_rt/NC:{core}/{way}" if way else f"neuron_rt/NC:{core}"
+    return Track(label, Lane.RUNTIME, instance, process, core)
 
 
 @cache

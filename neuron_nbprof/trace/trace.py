@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,7 @@ class Trace:
         label = "SIMULATED " if self.simulated else ""
         return f"<{label}Trace {self.title!r}: {len(self):,} events on {len(self.tracks)} tracks>"
 
-    @property
+    @cached_property
     def end(self) -> NDArray[np.int64]:
         """ns from ``origin_ns``."""
         return self.start + self.dur

@@ -7,7 +7,9 @@ import json
 import pytest
 
 import neuron_nbprof
+from neuron_nbprof import report
 from neuron_nbprof.analysis.compare import Comparison
+from neuron_nbprof.analysis.overview import summary
 from neuron_nbprof.trace import Trace
 
 from .traces import Script
@@ -53,6 +55,14 @@ def test_the_table_counts_what_the_guides_table_counts_and_more() -> None:
     assert (row["intermediates"], row["intermediate_bytes"]) == (2, 64)
 
 
+def test_host_time_counts_operators_inside_one_another_once() -> None:
+    script = Script("nested").eager("aten::outer", 0, (120, 150), cpu=100)
+    script.eager("aten::inner", 30, (160, 190), cpu=40).eager("aten::next", 110, (200, 230), cpu=15)
+    trace = script.trace()
+    assert Comparison([trace]).table.loc["nested", "host_us"] == 115
+    assert summary(trace)["host_ns"] == 115_000
+
+
 def test_operators_are_matched_by_name_and_shape() -> None:
     found = Comparison([chained("raw", [50, 40]), chained("fused", [70], name="aten::fused")])
     table = found.operators("fused").set_index("name")
@@ -68,6 +78,11 @@ def test_several_steps_are_means_with_their_spread_and_no_winner_inside_it() -> 
         [102, 100, 104, 1], [105, 103, 107, 1],
     ]  # fmt: skip
     assert any("No winner between a and b" in sentence for sentence in found.words)
+    a, b = report.comparison(found).splitlines()[1:3]
+    assert "100 to 104" in a and "103 to 107" in b
+    assert "device_max_us" in repr(found) and "<th>device_min_us</th>" in found._repr_html_()
+    single = Comparison([chained("a", [100]), chained("b", [103])])
+    assert "in its steps" not in report.comparison(single) and "device_min_us" not in repr(single)
     apart = Comparison([chained("a", [100], steps=2), chained("b", [120], steps=2)])
     assert not any("No winner" in sentence for sentence in apart.words)
 
@@ -80,7 +95,7 @@ def test_a_version_that_never_reached_the_device_is_named() -> None:
 
 
 def test_the_three_rmsnorms_say_what_the_guide_says() -> None:
-    found = neuron_nbprof.compare(*map(neuron_nbprof.example, neuron_nbprof.EXAMPLES))
+    found = neuron_nbprof.compare(*map(neuron_nbprof.example, neuron_nbprof.RMSNORMS))
     text = " ".join(found.words)
     for version in ("rmsnorm_fused", "rmsnorm_compiled"):
         assert f"{version} takes 388 µs on the device where rmsnorm_naive takes 2,360 µs" in text
@@ -95,9 +110,9 @@ def test_the_three_rmsnorms_say_what_the_guide_says() -> None:
 
 
 def test_it_travels_as_json_and_shows_in_a_notebook() -> None:
-    found = neuron_nbprof.compare(*map(neuron_nbprof.example, neuron_nbprof.EXAMPLES))
+    found = neuron_nbprof.compare(*map(neuron_nbprof.example, neuron_nbprof.RMSNORMS))
     again = json.loads(json.dumps(found.to_dict()))
-    assert [row["version"] for row in again["table"]] == list(neuron_nbprof.EXAMPLES)
+    assert [row["version"] for row in again["table"]] == list(neuron_nbprof.RMSNORMS)
     assert set(again["operators"]) == {"rmsnorm_fused", "rmsnorm_compiled"}
     assert "<li>" in found._repr_html_() and "rmsnorm_naive" in repr(found)
 

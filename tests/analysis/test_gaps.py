@@ -9,6 +9,7 @@ from hypothesis import given, settings
 import neuron_nbprof
 from neuron_nbprof.analysis.gaps import CAUSES, gap_totals, gaps
 from neuron_nbprof.trace import Lane, Trace
+from neuron_nbprof.trace.lanes import neuron_hardware_track
 
 from .scripts import scripts
 from .traces import Script
@@ -104,3 +105,20 @@ def test_busy_and_idle_add_up_to_the_window(script: Script) -> None:
         assert len(idle) == len(set(idle))
         assert not covered & set(idle)
         assert len(covered) + len(idle) == totals.loc[track.label, "window_us"]
+
+
+def test_cores_of_two_processes_with_one_label_are_told_apart() -> None:
+    script = Script()
+    for process, (start, end) in {"1": (0, 40), "2": (60, 100)}.items():
+        core = neuron_hardware_track("", process, "0", "4")
+        script.row(core, "neuron_hw", "nc_exec_running", start, end)
+    totals = gap_totals(script.trace())
+    # 40 of 100 µs each, one at the beginning and one at the end
+    assert totals[["busy_us", "idle_us", "longest_us"]].to_dict("index") == {
+        "neuron_hw/NC0:4 of process 1": {"busy_us": 40, "idle_us": 60, "longest_us": 60},
+        "neuron_hw/NC0:4 of process 2": {"busy_us": 40, "idle_us": 60, "longest_us": 60},
+    }
+    table = gaps(script.trace())
+    assert list(table[["core", "start_us", "dur_us"]].itertuples(index=False, name=None)) == [
+        ("neuron_hw/NC0:4 of process 1", 40, 60), ("neuron_hw/NC0:4 of process 2", 0, 60),
+    ]  # fmt: skip

@@ -39,6 +39,21 @@ def test_functions_of_the_notebook_follow() -> None:
     assert (function["host_us"], function["neuron_us"], function["executions"]) == (56, 60, 2)
 
 
+def test_functions_of_the_kernel_and_of_libraries_are_not_the_notebooks() -> None:
+    found = script()
+    for number, place in enumerate(
+        (
+            "/usr/lib/python3/site-packages/ipykernel/kernelbase.py(9): run",
+            "ipykernel/iostream.py(9): flush",
+            "<string>(1): <lambda>",
+            "/home/me/ipykernel_1/helpers.py(9): helper",
+        )
+    ):
+        found.host(place, 200 + number, 201 + number, "python_function")
+    found.host("<ipython-input-3-0123abcd>(2): typed", 210, 211, "python_function")
+    assert [function for function in lines(found.trace())["function"] if function] == ["f", "typed"]
+
+
 def test_marks_of_lines_are_no_operators_and_own_no_time() -> None:
     table = key_averages(script().trace()).set_index("name")
     assert table["neuron_us"].to_dict() == {"aten::mul": 100, "aten::add": 60}

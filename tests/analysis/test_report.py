@@ -57,3 +57,14 @@ def test_a_version_that_loses_is_said_to_add() -> None:
     assert "1 execution became 6" in found.words[0]
     assert "it loses 2,002 µs: 30 µs are gaps between executions" in found.words[1]
     assert "5 executions more at" in found.words[1] and "-" not in found.words[1]
+
+
+def test_host_times_that_are_measured_are_marked_among_modelled_ones() -> None:
+    def printed(constant: str) -> str:
+        script = Script(neuron_simulated={"simulated": True, "constants": [{"name": constant}]})
+        script.eager("aten::mul", 0, (40, 140)).host("aten::relu", 30, 37)
+        return report.operators(Profile(script.trace(simulated=True)))
+
+    mul, relu, legend = printed("execution_us").splitlines()[1:]
+    assert "7.0 †" in relu and "†" not in mul and legend.startswith("† its own time was measured")
+    assert "†" not in printed("host_step_us")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 import neuron_nbprof
-from neuron_nbprof.analysis.operators import distribution, key_averages, reconcile
+from neuron_nbprof import Profile
+from neuron_nbprof.analysis.operators import distribution, key_averages
 from neuron_nbprof.trace import Trace
 
 from .traces import Script
@@ -110,4 +112,34 @@ def averages(*times: float) -> list[SimpleNamespace]:
     ],
 )
 def test_torchs_own_table_is_explained(rows: list[SimpleNamespace], said: str) -> None:
-    assert said in reconcile(mixed(), rows)
+    assert said in Profile(mixed()).reconcile(rows)
+
+
+@pytest.mark.parametrize(
+    ("rows", "device_us", "said"),
+    [
+        (3, 100.0, "the trace 100.0 µs: they agree."),
+        (4, 100.0, "It splits 1 of its rows"),
+        (3, 200.0, "2.0× the 100.0 µs of the trace: it adds the row of every physical core"),
+        (3, 0.0, "torch's device column is empty, the trace has 100.0 µs"),
+    ],
+)
+def test_torchs_table_of_the_recording_is_explained_unasked(rows: int, device_us: float, said: str) -> None:
+    table = {"rows": rows, "names": 3, "device_us": device_us}
+    # one execution of 40 to 140 µs, on two cores at once
+    profile = Profile(Script(capture={"torch_table": table}).eager("aten::mul", 0, (40, 140)).trace())
+    assert said in profile.reconcile()
+    assert profile.reconcile() in str(profile).splitlines()
+
+
+@pytest.mark.parametrize(
+    "capture", [{}, {"torch_table": None}, {"torch_table": {"rows": "3"}}, {"torch_table": [1]}]
+)
+def test_without_torchs_table_nothing_is_said(capture: Any) -> None:
+    assert Profile(Script(capture=capture).eager("aten::mul", 0, (40, 140)).trace()).reconcile() == ""
+
+
+def test_where_nothing_speaks_of_a_device_there_is_nothing_to_reconcile() -> None:
+    table = {"rows": 1, "names": 1, "device_us": 0.0}
+    trace = Script(capture={"torch_table": table}).host("aten::mm", 0, 10).trace()
+    assert Profile(trace).reconcile() == ""

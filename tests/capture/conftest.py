@@ -7,20 +7,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
 
-torch = pytest.importorskip("torch")
-
-from IPython.core.interactiveshell import InteractiveShell  # noqa: E402
-from traitlets.config import Config  # noqa: E402
-
-from neuron_nbprof import simulator  # noqa: E402
-
-
-@pytest.fixture(scope="session", autouse=True)
-def device() -> simulator.SimulatedDevice:
-    installed = simulator.install()
-    torch.set_num_threads(1)
-    return installed
+from ..simulated import device as device
+from ..simulated import one_core as one_core
 
 
 @pytest.fixture

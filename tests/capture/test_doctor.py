@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 import torch
 
-from neuron_nbprof import cli, doctor
+from neuron_nbprof import cli, doctor, remedies
+from neuron_nbprof.analysis.insights import rules
 from neuron_nbprof.capture import conversion
 from neuron_nbprof.doctor import Finding, System, examine, text
 
@@ -139,7 +140,7 @@ def test_free_memory_only_for_the_device_mode_and_behind_log_lines(
 @pytest.mark.parametrize(
     ("environment", "what", "advice"),
     [
-        ({"NEURON_RT_INSPECT_ENABLE": "1"}, "NEURON_RT_INSPECT_ENABLE", "unset it and restart the kernel"),
+        ({"NEURON_RT_INSPECT_ENABLE": "1"}, "NEURON_RT_INSPECT_ENABLE", remedies.ONE_RECORDER),
         ({"NEURON_LOGICAL_NC_CONFIG": "4"}, "logical cores", "are 1 or 2"),
         (
             {"NEURON_LOGICAL_NC_CONFIG": "1", "NEURON_RT_VIRTUAL_CORE_SIZE": "2"},
@@ -179,7 +180,8 @@ def test_the_environments_of_kernel_and_server(system: System, tmp_path: Path) -
     started = System(system.dev, system.proc, {"JPY_PARENT_PID": "42"}, tmp_path)
     (server,) = found(started, "server")
     assert server.found.startswith(f"{sys.executable}: bokeh 3") and server.good
-    assert found(started, "extension")[0].found.startswith("enabled (")
+    widget, ours = found(started, "extension")
+    assert widget.found.startswith("anywidget enabled (") and ours.found.startswith("neuron-nbprof enabled (")
     bare = tmp_path / "python"
     facts = {**dict.fromkeys(doctor.PACKAGES), "prefix": str(tmp_path)}
     bare.write_text(f"#!/bin/sh\necho '{json.dumps(facts)}'\n")
@@ -188,7 +190,25 @@ def test_the_environments_of_kernel_and_server(system: System, tmp_path: Path) -
     started = System(system.dev, system.proc, {"JPY_PARENT_PID": "43"}, tmp_path)
     (server,) = found(started, "server")
     assert "pip install anywidget jupyterlab_widgets" in server.do and "bokeh missing" in server.found
-    assert "is missing" in found(started, "extension")[0].found
+    assert ["is missing" in finding.found for finding in found(started, "extension")] == [True, True]
+
+
+@pytest.mark.parametrize("disabled", [{"anywidget": True}, ["anywidget"]])
+@pytest.mark.parametrize("place", ["home", "etc/jupyter"])
+def test_an_extension_that_is_disabled(disabled: Any, place: str, tmp_path: Path) -> None:
+    (tmp_path / "share/jupyter/labextensions/anywidget").mkdir(parents=True)
+    environment = {"JUPYTER_CONFIG_DIR": str(tmp_path / "home")}
+
+    def look() -> Finding:
+        return doctor._extension("anywidget", "anywidget", tmp_path, "python", environment)
+
+    assert look().good
+    config = tmp_path / place / "labconfig"
+    config.mkdir(parents=True)
+    (config / "page_config.json").write_text(json.dumps({"disabledExtensions": disabled}))
+    assert "is disabled in" in look().found and "labextension enable anywidget" in look().do
+    (config / "page_config.json").write_text(json.dumps({"disabledExtensions": {"anywidget": False}}))
+    assert look().good
 
 
 def test_the_page_has_one_line_each_with_the_advice_below(capsys: pytest.CaptureFixture[str]) -> None:
@@ -203,3 +223,19 @@ def test_the_page_has_one_line_each_with_the_advice_below(capsys: pytest.Capture
 def test_the_doctor_is_a_magic_too(run: Any) -> None:
     assert "/dev/neuron*" in run("%neuronprof_doctor").output
     assert "HBM" in run("%neuronprof_doctor device").output
+
+
+def test_the_doctor_says_before_a_capture_what_insights_say_after_it(
+    system: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conversion, "tool", lambda: None)
+    process(system, 77, cmdline="python\0", device="/dev/neuron0")
+    place = System(system.dev, system.proc, {"NEURON_RT_INSPECT_ENABLE": "1"}, system.here)
+    said = rules().set_index("id")["remedy"]
+    for what, shared, rule in (
+        ("neuron-explorer", remedies.DEVICE_LANES, "empty-device-column"),
+        ("NEURON_RT_INSPECT_ENABLE", remedies.ONE_RECORDER, "unlinked-rows"),
+        ("cores", remedies.VISIBLE_CORES, "cores"),
+    ):
+        (finding,) = found(place, what)
+        assert shared in finding.do and shared in said[rule]

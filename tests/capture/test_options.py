@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import torch
 
-from neuron_nbprof import Profile, capture
+from neuron_nbprof import Profile, capture, remedies
 from neuron_nbprof.capture import CaptureOptions, Schedule
 from neuron_nbprof.errors import CaptureError
 from neuron_nbprof.magics import NeuronMagics
@@ -86,7 +86,7 @@ def test_a_runtime_that_profiles_by_itself_is_refused(
 ) -> None:
     monkeypatch.setenv("NEURON_RT_INSPECT_ENABLE", value)
     ran = run("%%neuronprof\nruns = 1")
-    assert "unset it and restart the kernel" in ran.output and "runs" not in shell.user_ns
+    assert remedies.ONE_RECORDER in ran.output and "runs" not in shell.user_ns
     assert len(ran.output.strip().splitlines()) == 1
     monkeypatch.setenv("NEURON_RT_INSPECT_ENABLE", "0")
     assert run("%%neuronprof\n1").error is None
@@ -132,6 +132,49 @@ def test_stacks_tell_the_lines_of_called_functions(run: Run, shell: Any) -> None
     assert events[events["category"] == "python_function"]["name"].str.contains(r"\): f$").any()
 
 
+def cores(profile: Profile) -> set[str]:
+    tracks = {track for track in profile.events["track"] if track.startswith("neuron_rt/NC:")}
+    return {track.rpartition("/NC:")[2] for track in tracks}
+
+
+def test_only_the_cores_that_were_asked_for_are_recorded(run: Run, shell: Any) -> None:
+    run("import torch\na, b = (torch.ones(2, device=f'neuron:{n}') for n in (0, 2))")
+    run("%%neuronprof prof --once\na * a; b * b")
+    assert cores(shell.user_ns["prof"]) == {"0", "2"}
+    run("%%neuronprof prof --once --nc 1-2\na * a; b * b")
+    assert cores(shell.user_ns["prof"]) == {"2"}
+    run("%%neuronprof prof --once --nc 0,2-5\na * a; b * b")
+    assert cores(shell.user_ns["prof"]) == {"0", "2"}
+    said = [note.text for note in shell.user_ns["prof"].notes]
+    assert "The SIMULATED Trainium2, LNC=2 has the cores 0 to 3, so there are no 4, 5." in said
+    run("runs = 0")
+    ran = run("%%neuronprof --nc 4-7\nruns += 1")
+    assert "--nc 4-7 names none of the cores of the SIMULATED Trainium2, LNC=2: 0 to 3." in ran.output
+    assert len(ran.output.strip().splitlines()) == 1 and shell.user_ns["runs"] == 0
+
+
+def test_a_ring_that_is_too_small_keeps_the_last_events_and_says_so(run: Run, shell: Any) -> None:
+    run("import torch\nx = torch.ones(2, device='neuron')")
+    run("%%neuronprof whole --once\nfor _ in range(9): x * x")
+    run("%%neuronprof cut --once --max-events 10\nfor _ in range(9): x * x")
+    whole, cut = (shell.user_ns[name].events for name in ("whole", "cut"))
+    of_core = [events["track"].str.startswith(("neuron_rt", "neuron_hw")) for events in (whole, cut)]
+    assert [int(mask.sum()) for mask in of_core] == [36, 10]  # two rows of the runtime, two of the hardware
+    assert "nc_exec_running" in set(cut[of_core[1]]["name"])
+    dropped = "dropped_event_count = 26"
+    assert dropped in str(shell.user_ns["cut"].insights())
+    assert "dropped" not in str(shell.user_ns["whole"].insights())
+
+
+def test_streams_that_are_not_simulated_are_named(run: Run, shell: Any) -> None:
+    assert (
+        run("%%neuronprof prof --once --modes runtime,cpu-util,host-memory --device simulated\n1").error
+        is None
+    )
+    notes = [note.text for note in shell.user_ns["prof"].notes]
+    assert "The simulated device has no cpu-util or host-memory to record." in notes
+
+
 def test_out_may_be_anywhere(run: Run, tmp_path: Path) -> None:
     run("%%neuronprof prof --out 'a b/c'\n1")
     assert list((tmp_path / "a b" / "c").glob("prof-*/capture.json"))
@@ -142,6 +185,14 @@ def test_predictions_are_checked_aloud(run: Run) -> None:
     ran = run("%%neuronprof --expect executions=2 --expect executions=7\n(x * x) + x")
     assert "✓ executions: 2, as predicted." in ran.output
     assert "✗ executions: 2, not 7 as predicted." in ran.output
+
+
+def test_an_open_prediction_is_the_readers_turn(run: Run) -> None:
+    run("import torch\nx = torch.ones(2, device='neuron')")
+    ran = run("%%neuronprof --expect executions=... --expect executions=1\nx * x")
+    assert ran.error is None
+    assert "Your turn: put your prediction of executions where the ... is" in ran.output
+    assert "✓ executions: 1, as predicted." in ran.output
 
 
 def test_the_table_is_what_was_asked_for(run: Run) -> None:

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 import torch
 
+import neuron_nbprof
 from neuron_nbprof import capture
-from neuron_nbprof.capture import CaptureOptions
+from neuron_nbprof.capture import CaptureOptions, runner
 from neuron_nbprof.capture.host import Host
 from neuron_nbprof.capture.simulated import Simulated
 from neuron_nbprof.errors import CaptureError
@@ -62,6 +63,8 @@ def test_capture_json_tells_what_was_recorded(tmp_path: Path) -> None:
     told = facts(folder)
     assert told.pop("created").startswith("20")
     assert told.pop("neuron_nbprof")
+    ours = neuron_nbprof.open(folder).key_averages()["neuron_us"].sum()
+    assert told.pop("torch_table")["device_us"] == pytest.approx(ours)
     assert told == {
         "version": 1,
         "name": "name",
@@ -137,3 +140,76 @@ def test_a_machine_without_neuron_records_its_host(tmp_path: Path) -> None:
     rows = json.loads(trace.read_text())["traceEvents"]
     assert [row["name"] for row in rows if row.get("cat") == "cpu_op"].count("aten::add") == 1
     assert facts(folder)["device"] == "host" and facts(folder)["simulated"] is False
+
+
+def test_a_large_trace_is_not_asked_for_torchs_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "MOST_TRACE_BYTES", 100)
+    folder = record(Code(), tmp_path)
+    assert facts(folder)["torch_table"] is None
+    assert neuron_nbprof.open(folder).reconcile() == ""
+
+
+def test_where_torch_fails_at_its_table_the_capture_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: Any, **__: Any) -> Any:
+        raise AssertionError("torch's own")
+
+    monkeypatch.setattr(torch.profiler.profile, "key_averages", fails)
+    told = facts(record(Code(), tmp_path))
+    assert (told["torch_table"], told["error"]) == (None, None)
+
+
+def test_a_disk_that_fills_up_meanwhile_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PyTorch's writer says nothing, there is just no file."""
+    monkeypatch.setattr("neuron_nbprof.capture.host.export", lambda profiler, folder: None)
+    with pytest.raises(CaptureError, match="wrote no trace, although the code ran"):
+        record(Code(), tmp_path, Host())
+    usage, code = capture.preflight.shutil.disk_usage(tmp_path), Code()
+
+    def free(path: Path) -> Any:
+        return usage if code.runs < 4 else usage._replace(free=0)
+
+    monkeypatch.setattr(capture.preflight.shutil, "disk_usage", free)
+    with pytest.raises(CaptureError, match=r"could not be written to .*name-.*: the disk is full\.$"):
+        record(code, tmp_path, Host())
+    assert not list(tmp_path.iterdir())
+
+
+PLACES = {
+    "start": "torch.profiler.profile.start",
+    "starting": "torch.autograd.profiler.profile._start_trace",
+    "step": "torch.profiler.profile.step",
+    "stop": "torch.profiler.profile.stop",
+    "stopping": "torch.autograd.profiler.profile.__exit__",
+    "export": "neuron_nbprof.simulator.artifacts.write_tables",
+    "facts": "neuron_nbprof.capture.runner._write_facts",
+    "wait": "torch.neuron.synchronize",
+}
+
+
+@pytest.mark.parametrize("schedule", [capture.ONCE, capture.Schedule()], ids=["once", "four times"])
+@pytest.mark.parametrize("place", PLACES)
+def test_an_interrupt_anywhere_leaves_no_profiler_on(
+    place: str, schedule: capture.Schedule, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    options = CaptureOptions("name", tmp_path, schedule=schedule)
+    with monkeypatch.context() as patched:
+        patched.setattr(PLACES[place], interrupted)
+        if schedule == capture.ONCE and place == "step":
+            return  # a block that runs once makes no steps
+        with pytest.raises(KeyboardInterrupt):
+            if schedule == capture.ONCE:
+                with capture.Recording(Simulated(), options).once():
+                    torch.ones(4, device="neuron") * 2
+            else:
+                capture.record(Code(), Simulated(), options, lambda *_: None)
+    assert not torch.autograd._profiler_enabled()
+    (trace,) = record(Code(), tmp_path / "next").rglob("trace.json")
+    names = [
+        row["name"] for row in json.loads(trace.read_text())["traceEvents"] if row.get("cat") == "cpu_op"
+    ]
+    assert names.count("aten::mul") == 1

@@ -9,7 +9,7 @@ import pytest
 
 import neuron_nbprof
 from neuron_nbprof.analysis.insights import Insight
-from neuron_nbprof.explorer import answers, page
+from neuron_nbprof.explorer import answers, page, widget
 from neuron_nbprof.explorer.columns import encode
 from neuron_nbprof.profile import compare
 from neuron_nbprof.trace import LinkRule
@@ -110,15 +110,41 @@ def test_a_profile_beside_itself_has_a_name_of_its_own() -> None:
     assert [row["version"] for row in rows] == ["run", "run (2)", "run (3)"]
 
 
-def test_a_comparison_that_fails_or_is_too_big_is_a_sentence(monkeypatch: Any) -> None:
+def test_a_comparison_holds_its_savings_and_the_operators_of_each_version() -> None:
+    profiles = [neuron_nbprof.example(name) for name in neuron_nbprof.EXAMPLES]
+    told, found = answers.comparison(profiles), compare(*profiles)
+    assert [row["version"] for row in told["savings"]] == ["rmsnorm_fused", "rmsnorm_compiled"]
+    for row in told["savings"]:
+        assert row["saved_us"] == pytest.approx(row["gaps_us"] + row["executions_us"] + row["data_us"])
+        assert row["executions_removed"] == 5
+    fused, compiled = told["operators"]
+    assert (fused["version"], compiled["version"]) == ("rmsnorm_fused", "rmsnorm_compiled")
+    assert fused["count"] == len(fused["rows"]) == len(found.operators(1))
+    # three products of one shape are gone, 2 x 387.6 + 387.6 µs, and one fused operator has come
+    added = next(row for row in fused["rows"] if row["name"] == "aten::_fused_rms_norm")
+    assert (added["change"], added["neuron_us_baseline"]) == ("added", 0)
+    assert added["difference_us"] == pytest.approx(387.6, abs=0.1)
+    lost = sum(row["difference_us"] for row in fused["rows"] if row["change"] == "removed")
+    assert lost == pytest.approx(-found.table["device_us"].iloc[0])
+
+
+def test_only_the_operators_that_differ_most_travel(monkeypatch: Any) -> None:
+    monkeypatch.setattr(answers, "MOST_DIFFERENCES", 2)
+    profiles = [neuron_nbprof.example(name) for name in ("rmsnorm_naive", "rmsnorm_fused")]
+    (told,) = answers.comparison(profiles)["operators"]
+    assert (told["count"] > 2, len(told["rows"])) == (True, 2)
+    assert [abs(row["difference_us"]) for row in told["rows"]] == sorted(
+        [abs(row["difference_us"]) for row in told["rows"]], reverse=True
+    )
+
+
+def test_a_comparison_that_fails_is_a_sentence(monkeypatch: Any) -> None:
     def fails(*_: Any) -> Any:
         raise ZeroDivisionError("no step")
 
     pair = [FakeProfile(trace_of()), FakeProfile(trace_of())]
     monkeypatch.setattr(answers, "Comparison", fails)
     assert answers.comparison(pair) == {"absent": "This could not be worked out: no step"}
-    monkeypatch.setattr(answers, "MOST_EVENTS", 2 * len(pair[0].trace) - 1)
-    assert "neuron_nbprof.compare()" in answers.comparison(pair)["absent"]
 
 
 @pytest.mark.parametrize(
@@ -144,15 +170,43 @@ def test_what_json_does_not_hold_is_a_sentence_too() -> None:
     json.dumps(found, allow_nan=False)
 
 
-def test_a_big_trace_is_drawn_without_its_answers_which_python_still_gives(monkeypatch: Any) -> None:
-    monkeypatch.setattr(answers, "MOST_EVENTS", 8)
+def test_a_page_holds_the_answers_however_big_the_trace(monkeypatch: Any) -> None:
+    monkeypatch.setattr(widget, "SOON", 8)
+    profile = waited_for()
+    assert json.dumps(answers.answers(profile)["gaps"]) in page.html(profile)
+
+
+def test_the_widget_of_a_big_trace_answers_when_it_is_asked(monkeypatch: Any) -> None:
     asked: list[str] = []
-    for name in ANSWERS.values():
-        monkeypatch.setattr(FakeProfile, name, lambda *_, name=name: asked.append(name))
-    found = answers.answers(FakeProfile(trace_of()))
-    assert asked == []
-    for name, call in ANSWERS.items():
-        assert f"profile.{call}()" in found[name]["absent"]
+    insight = Insight("a-rule", "info", "Something.", [3], "Nothing.")
+    monkeypatch.setattr(FakeProfile, "insights", lambda _: asked.append("insights") or [insight])
+    profile = FakeProfile(trace_of())
+    events = len(profile.trace)
+    monkeypatch.setattr(widget, "SOON", events)
+    assert widget.Explorer(profile).meta["answers"] == answers.answers(profile)
+    asked.clear()
+    monkeypatch.setattr(widget, "SOON", events - 1)
+    explorer = widget.Explorer(profile)
+    assert (asked, explorer.meta["answers"], explorer.answers) == ([], None, None)
+    explorer.asked = True
+    assert explorer.answers == answers.answers(profile)
+    asked.clear()
+    explorer.asked = False
+    explorer.asked = True
+    assert asked == [], "once is enough"
+
+
+def test_answers_of_far_times_count_as_the_columns_do(monkeypatch: Any) -> None:
+    """Events 200 days apart: the browser counts from the median start."""
+    day = 86_400 * 10**9
+    far = [(*event[:2], event[2] + 200 * day * (event[0] == 3), *event[3:]) for event in TWO]
+    monkeypatch.setattr(widget, "SOON", 0)
+    profile = FakeProfile(trace_of(far, LINKED))
+    explorer = widget.Explorer(profile)
+    explorer.asked = True
+    base = int(explorer.meta["origin_ns"]) - profile.trace.origin_ns
+    assert base != 0
+    assert explorer.answers == answers.answers(profile, base)
 
 
 #: The answers, and what of a Profile works them out.

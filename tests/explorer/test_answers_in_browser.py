@@ -13,9 +13,10 @@ import pytest
 import neuron_nbprof
 from neuron_nbprof.analysis.insights import Insight
 from neuron_nbprof.explorer import page as explorer_page
-from neuron_nbprof.profile import compare
+from neuron_nbprof.profile import Profile, compare
 from neuron_nbprof.trace import LinkRule
 
+from ..analysis.traces import Script
 from .browsing import Shown, open_page
 from .test_page import HOSTILE
 from .traces import Edge, FakeProfile, trace_of
@@ -151,7 +152,7 @@ def test_the_critical_path_is_said_lit_and_walked(example: Shown, shot: Callable
 def test_above_compared_timelines_stand_their_numbers_and_what_they_say(
     page: Any, tmp_path: Path, shot: Callable[..., Path]
 ) -> None:
-    profiles = [neuron_nbprof.example(name) for name in neuron_nbprof.EXAMPLES]
+    profiles = [neuron_nbprof.example(name) for name in neuron_nbprof.RMSNORMS]
     view = neuron_nbprof.compare_view(*profiles)
     open_page(page, view.to_html(tmp_path / "page.html"))
     table = page.get_by_role("table", name="the ratio is to rmsnorm_naive")
@@ -160,6 +161,15 @@ def test_above_compared_timelines_stand_their_numbers_and_what_they_say(
     assert rows[0] == "rmsnorm_naive 2,359.8 1.00 125 6 6 30 7 5 1 5 67,133,440 SIMULATED"
     assert "rmsnorm_fused 387.6 0.16 47.5 1 1 0 1 0 0 0 0 SIMULATED" in rows
     assert table.bounding_box()["y"] < page.locator("section.nbp").first.bounding_box()["y"]
+    savings = page.get_by_role("table", name="From the first execution to the last, saved of rmsnorm_naive")
+    rows = [plain(text) for text in savings.locator("tbody tr").all_inner_texts()]
+    assumed = "assumed: the shortest execution of these profiles, its upper bound"
+    # 5 x 341.3 = 1,706.5 and 30 + 1,706.5 + 265.8 = 2,002.2, each rounded
+    assert rows[0] == f"rmsnorm_fused 2,002.2 30 1,706.5 265.8 5 341.3 {assumed}"
+    page.get_by_text("Operators of rmsnorm_fused").click()
+    operators = page.get_by_role("table", name="matched by name and shape").first
+    rows = [plain(text) for text in operators.locator("tbody tr").all_inner_texts()]
+    assert rows[0] == "aten::add 4096×1 removed −437.9 437.9 0.0 1 0 1 0"
     words = page.locator(".nbp-compared li").all_inner_texts()
     assert words == compare(*profiles).words
     both_themes(page, shot, "compared_words")
@@ -169,11 +179,31 @@ def test_above_compared_timelines_stand_their_numbers_and_what_they_say(
     assert page.problems == []
 
 
+def test_several_steps_are_compared_with_their_spread(page: Any, tmp_path: Path) -> None:
+    def stepped(title: str, *durations: float) -> Profile:
+        script = Script(title)
+        for step, dur in enumerate(durations):
+            at = 1_000 * step
+            script.step(step, at, at + 900).eager("aten::mul", at, (at + 40, at + 40 + dur))
+        return Profile(script.trace())
+
+    view = neuron_nbprof.compare_view(stepped("a", 100, 104), stepped("b", 103, 107))
+    open_page(page, view.to_html(tmp_path / "page.html"))
+    table = page.get_by_role("table", name="the ratio is to a")
+    assert [plain(text) for text in table.locator("th").all_inner_texts()][:5] == [
+        "profile", "device µs", "shortest step", "longest step", "ratio",
+    ]  # fmt: skip
+    first = plain(table.locator("tbody tr").first.inner_text())
+    assert first.startswith("a 102 100 104 1.00")
+    assert page.problems == []
+
+
 def test_no_text_of_a_comparison_is_markup(page: Any, tmp_path: Path) -> None:
     profiles = [FakeProfile(trace_of(title=f"{HOSTILE}{i}")) for i in range(2)]
     open_page(page, explorer_page.write(profiles[0], tmp_path / "page.html", profiles[1]))
-    names = page.locator(".nbp-compared tbody bdi").all_text_contents()
+    names = page.locator(".nbp-compared table").first.locator("tbody bdi").all_text_contents()
     assert names == [f"{HOSTILE}0", f"{HOSTILE}1"]
+    assert page.locator(".nbp-compared summary bdi").all_text_contents() == [f"{HOSTILE}1"]
     assert page.locator(".nbp-compared img").count() == 0
     assert page.problems == []
 
@@ -189,10 +219,39 @@ def test_in_a_narrow_explorer_tables_scroll_and_sentences_do_not(example: Shown)
     assert all(a["x"] + a["width"] <= b["x"] for a, b in pairwise(tabs))
 
 
-def test_a_narrow_explorer_keeps_its_room_for_the_table(example: Shown) -> None:
-    example.page.set_viewport_size({"width": 800, "height": 900})
-    assert example.page.locator(".nbp-gravest").is_hidden()
-    assert example.page.locator(".nbp-operators").is_visible()
+@pytest.mark.parametrize("width", [360, 800, 1280, 1600])
+def test_the_gravest_insight_is_seen_at_every_width_and_so_is_the_table(
+    example: Shown, width: int, shot: Callable[..., Path]
+) -> None:
+    page = example.page
+    page.set_viewport_size({"width": width, "height": 900})
+    both_themes(page, shot, f"gravest_{width}")
+    panel = page.get_by_role("tabpanel", name="Operators")
+    room, insight, table = (
+        place.bounding_box()
+        for place in (panel, page.locator(".nbp-gravest"), page.locator(".nbp-operators"))
+    )
+    beside = width == 1600
+    assert (insight["x"] > table["x"] + table["width"]) is beside
+    assert (insight["y"] + insight["height"] <= table["y"]) is not beside
+    assert insight["x"] >= room["x"] and insight["x"] + insight["width"] <= room["x"] + room["width"]
+    first_row = page.locator(".nbp-operators tbody tr").first.bounding_box()
+    assert first_row["y"] + first_row["height"] <= room["y"] + room["height"], "without scrolling"
+
+
+@pytest.mark.parametrize(("constant", "marked"), [("execution_us", ["aten::relu"]), ("host_step_us", [])])
+def test_host_times_that_are_measured_are_marked(
+    page: Any, tmp_path: Path, constant: str, marked: list[str]
+) -> None:
+    script = Script(neuron_simulated={"simulated": True, "constants": [{"name": constant}]})
+    script.eager("aten::mul", 0, (40, 140)).host("aten::relu", 30, 37).host("neuron::synchronize", 50, 150)
+    open_page(page, Profile(script.trace(simulated=True)).to_html(tmp_path / "page.html"))
+    rows = page.locator(".nbp-operators tbody tr").all()
+    assert len(rows) == 3
+    meaning = "measured on this machine"
+    assert [row.locator("bdi").inner_text() for row in rows if row.get_by_title(meaning).count()] == marked
+    legend = page.get_by_role("tabpanel", name="Operators").get_by_text("† its own time was measured")
+    assert legend.count() == len(marked)
 
 
 def test_no_text_of_an_insight_is_markup(page: Any, tmp_path: Path) -> None:

@@ -183,6 +183,6 @@ def test_a_widget_is_shown_as_a_picture_and_then_itself(
 def test_an_embedded_explorer_is_a_sandboxed_frame(explorer: Explorer) -> None:
     frame = explorer.embed(height=640)._repr_html_()
     assert re.match(
-        r'<iframe title="SIMULATED · by hand" sandbox="allow-scripts" srcdoc="&lt;!doctype', frame
+        r'<iframe title="Explorer of SIMULATED · by hand" sandbox="allow-scripts" srcdoc="&lt;!doctype', frame
     )
     assert "height: 640px" in frame and frame.count("<") == 2

@@ -100,10 +100,14 @@ class FakeProfile(Profile):
 
     def key_averages(self) -> pd.DataFrame:
         rows = [
-            {"name": name, "calls": 1, "cpu_us": 20.0, "neuron_us": time, "share": time / 408.5}
+            {
+                "name": name, "calls": 1, "cpu_us": 20.0, "neuron_us": time, "share": time / 408.5,
+                "kind": "compute", "launches": 1,
+            }
             for name, time in self.operators
-        ]
-        return pd.DataFrame(rows, columns=["name", "calls", "cpu_us", "neuron_us", "share"])
+        ]  # fmt: skip
+        columns = ["name", "calls", "cpu_us", "neuron_us", "share", "kind", "launches"]
+        return pd.DataFrame(rows, columns=columns)
 
     def insights(self) -> list[Insight]:
         return list(self.found)

@@ -13,7 +13,7 @@ import neuron_nbprof
 from neuron_nbprof.cli import main, verbs
 
 EXAMPLES = Path(neuron_nbprof.__file__).parent / "examples"
-NAIVE, FUSED, COMPILED = (str(EXAMPLES / name) for name in neuron_nbprof.EXAMPLES)
+NAIVE, FUSED, COMPILED = (str(EXAMPLES / name) for name in neuron_nbprof.RMSNORMS)
 
 
 def run(*words: str, code: int = 0, env: dict[str, str] | None = None) -> Result:

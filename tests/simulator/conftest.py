@@ -1,4 +1,4 @@
-"""One simulated device for the whole test process: PyTorch lets a process have it once and for ever."""
+"""Captures of the simulated device as plain data."""
 
 from __future__ import annotations
 
@@ -9,16 +9,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-torch = pytest.importorskip("torch")
-
-from neuron_nbprof import simulator  # noqa: E402
-
-
-@pytest.fixture(scope="session", autouse=True)
-def device() -> simulator.SimulatedDevice:
-    installed = simulator.install()
-    torch.set_num_threads(1)
-    return installed
+from ..simulated import device as device
+from ..simulated import one_core as one_core
+from ..simulated import torch
 
 
 class Recorded(NamedTuple):
@@ -53,7 +46,6 @@ def profile(tmp_path: Path) -> Callable[..., Recorded]:
         config = NeuronConfig(
             modes=[ProfileMode.RUNTIME],
             profile_output_dir=str(out),
-            capture_enabled_for_nc="0",
             correlate_device_time=True,
         )
         with torch.profiler.profile(

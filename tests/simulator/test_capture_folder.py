@@ -14,6 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 import torch
 
+import neuron_nbprof
+
 from .conftest import Recorded, rms_norm
 
 
@@ -249,6 +251,18 @@ def test_copies_have_no_hardware_row(profile: Callable[..., Recorded]) -> None:
     assert not run.events("nc_exec_running") and not run.events("nrta_execute_schedule")
     for name in ("nrta_tensor_write", "nrta_tensor_read"):
         assert json.loads(run.events(name)[0]["extra_attributes_json"])["size"] == 64 * 64 * 4
+
+
+def test_copies_stand_on_tracks_of_their_own(profile: Callable[..., Recorded]) -> None:
+    host, there = torch.randn(64, 64), torch.randn(64, 64, device="neuron")
+    run = profile(lambda: (host.to("neuron"), there * there, there.cpu(), there.to("neuron:1")))
+    events = neuron_nbprof.open(run.folder).events
+    tracks = dict(zip(events["name"], events["track"], strict=True))
+    way = "neuron_rt/NC:0/{}".format
+    assert tracks["nrta_tensor_write"] == way("HtoD")
+    assert tracks["nrta_tensor_read"] == way("DtoH")
+    assert tracks["nrta_tensor_copy"] == way("DtoD")
+    assert tracks["nrta_execute_schedule"] == tracks["kbl_exec_wait"] == "neuron_rt/NC:0"
 
 
 def test_torchs_own_table_shows_the_time_of_the_hardware_lane(profile: Callable[..., Recorded]) -> None:

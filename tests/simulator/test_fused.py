@@ -98,6 +98,35 @@ def test_compiled_attention_equals_eager() -> None:
     assert torch.equal(compiled(q, k, v).cpu(), F.scaled_dot_product_attention(q, k, v).cpu())
 
 
+@pytest.mark.parametrize("width", [8, 6], ids=["alike", "narrower values"])
+def test_attention_is_laid_out_as_torch_compile_is_told(width: int) -> None:
+    """A model splits its width into heads and joins them again, which is a view of what attention gives."""
+    inputs = [torch.randn(2, 5, 3 * size) for size in (8, 8, width)]
+
+    def attend(*inputs: torch.Tensor) -> torch.Tensor:
+        q, k, v = (x.view(2, 5, 3, -1).transpose(1, 2) for x in inputs)
+        return F.scaled_dot_product_attention(q, k, v).transpose(1, 2).reshape(2, 5, -1) * 2
+
+    def run(device: str, function: Callable[..., torch.Tensor]) -> list[torch.Tensor]:
+        leaves = [x.to(device).requires_grad_() for x in inputs]
+        with sdpa_kernel([SDPBackend.MATH, SDPBackend.OVERRIDEABLE]):
+            output = function(*leaves)
+        return [x.cpu() for x in (output, *torch.autograd.grad(output.square().sum(), leaves))]
+
+    wanted = run("cpu", attend)
+    for function in (attend, torch.compile(attend, backend="neuron")):
+        for found, right in zip(run("neuron", function), wanted, strict=True):
+            assert torch.equal(found, right)
+
+
+def test_joining_the_heads_again_copies_nothing(profile: Profile) -> None:
+    q, k, v = (torch.randn(2, 5, 24, device="neuron").view(2, 5, 3, 8).transpose(1, 2) for _ in range(3))
+    rows = profile(lambda: F.scaled_dot_product_attention(q, k, v).transpose(1, 2).reshape(2, 5, 24)).rows(
+        "privateuse1_runtime"
+    )
+    assert [row["name"] for row in rows] == [FUSED]
+
+
 def test_layer_norm_is_one_execution_forward_and_one_backward(profile: Profile) -> None:
     norm = torch.nn.LayerNorm(8).to("neuron")
     x, grad = torch.randn(4, 8, device="neuron", requires_grad=True), torch.ones(4, 8, device="neuron")

@@ -217,11 +217,3 @@ def test_out_variants(name: str, size: tuple[int, ...]) -> None:
     out = torch.empty(size, device="neuron")
     assert op(*[t.to("neuron") for t in inputs], out=out) is out
     assert torch.equal(out.cpu(), op(*inputs))
-
-
-def test_what_is_refused_is_refused_by_name() -> None:
-    """The written list of refusals: sparse tensors and generators of the device."""
-    with pytest.raises((RuntimeError, NotImplementedError)):
-        torch.ones(2, 2, device="neuron").to_sparse()
-    with pytest.raises(RuntimeError):
-        torch.Generator(device="neuron")

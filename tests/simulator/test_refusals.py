@@ -1,83 +1,113 @@
-"""Where the simulated device must not be installed, and what it says."""
+"""The written list of refusals: each is met on every way to it, and is one sentence."""
 
 from __future__ import annotations
 
-import importlib.metadata
-import subprocess
-import sys
+import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+import torch
 
-from neuron_nbprof import simulator
 from neuron_nbprof.errors import SimulatorError
+from neuron_nbprof.simulator import refusals
+from neuron_nbprof.simulator.refusals import REFUSALS, Refusal
+
+DOCUMENT = Path(__file__).parents[2] / "ARCHITECTURE.md"
 
 
-@pytest.fixture(autouse=True)
-def not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if nothing had been installed in this process yet."""
-    monkeypatch.setattr(simulator, "_installed", None)
-    for name in ("torch_neuronx", "torch_neuronx.profiling"):
-        monkeypatch.delitem(sys.modules, name)
+def ones(*shape: int) -> torch.Tensor:
+    return torch.ones(*shape, device="neuron")
 
 
-def refusal() -> str:
-    with pytest.raises(SimulatorError) as caught:
-        simulator.install()
-    message = str(caught.value)
-    assert message.count(". ") == 0 and message.endswith(".")  # one sentence
-    return message
+def indices(device: str = "cpu") -> torch.Tensor:
+    return torch.zeros(1, 1, dtype=torch.long, device=device)
 
 
-def test_a_real_torch_neuronx_is_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package = tmp_path / "torch_neuronx"
-    package.mkdir()
-    (package / "__init__.py").write_text("raise AssertionError('imported')")
-    monkeypatch.syspath_prepend(tmp_path)
-    assert "torch_neuronx can be imported" in refusal()
+def quantised() -> torch.Tensor:
+    return torch.quantize_per_tensor(torch.ones(2), 0.1, 0, torch.qint8)
 
 
-def test_an_installed_distribution_counts_even_if_broken(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    metadata = tmp_path / "torch_neuronx-2.13.3.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: torch-neuronx\nVersion: 2.13.3\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    assert "torch-neuronx 2.13.3 is installed" in refusal()
+WAYS: dict[Refusal, dict[str, Callable[[], Any]]] = {
+    refusals.LAYOUT: {
+        "to_sparse": lambda: ones(2, 2).to_sparse(),
+        "to_sparse_csr": lambda: ones(2, 2).to_sparse_csr(),
+        "to_mkldnn": lambda: ones(2, 2).to_mkldnn(),
+        "COO": lambda: torch.sparse_coo_tensor(indices(), torch.ones(1), (2,), device="neuron"),
+        "COO of ours": lambda: torch.sparse_coo_tensor(indices("neuron"), ones(1), (2,)),
+        "COO moved": lambda: torch.ones(2, 2).to_sparse().to("neuron"),
+        "CSR": lambda: torch.sparse_csr_tensor([0, 1], [0], [1.0], (1, 1), device="neuron"),
+        "CSR without size": lambda: torch.sparse_csr_tensor([0, 1], [0], [1.0], device="neuron"),
+        "CSR moved": lambda: torch.ones(2, 2).to_sparse_csr().to("neuron"),
+        "CSC moved": lambda: torch.ones(2, 2).to_sparse_csc().to("neuron"),
+    },
+    refusals.NESTED: {
+        "made": lambda: torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], device="neuron") + 1,
+        "moved": lambda: torch.nested.nested_tensor([torch.ones(2), torch.ones(3)]).to("neuron"),
+    },
+    refusals.QUANTIZED: {
+        "made": lambda: torch.quantize_per_tensor(ones(2), 0.1, 0, torch.qint8),
+        "moved": lambda: quantised().to("neuron"),
+    },
+    refusals.GENERATOR: {
+        "name": lambda: torch.Generator("neuron"),
+        "keyword": lambda: torch.Generator(device=torch.device("neuron", 1)),
+    },
+    refusals.RESIZED_STORAGE: {
+        "grown": lambda: ones(2).untyped_storage().resize_(100),
+        "freed": lambda: ones(2).untyped_storage().resize_(0),
+        "typed": lambda: ones(2).storage().resize_(100),
+    },
+    refusals.PINNED_MEMORY: {
+        "method": lambda: torch.ones(2).pin_memory(),
+        "factory": lambda: torch.ones(2, device="neuron", pin_memory=True),
+        "loader": lambda: list(torch.utils.data.DataLoader([torch.ones(1)], pin_memory=True)),
+    },
+    refusals.STATISTICS: {
+        "allocated": lambda: torch.accelerator.memory_allocated(),
+        "stats": lambda: torch.accelerator.memory_stats(),
+        "info": lambda: torch.accelerator.get_memory_info(),
+        "reset": lambda: torch.accelerator.reset_peak_memory_stats(),
+    },
+    refusals.INDUCTOR: {"compile": lambda: torch.compile(lambda x: x + 1)(ones(2))},
+    refusals.NO_CPU_KERNEL: {
+        "operator": lambda: torch.ops.aten._cudnn_rnn_flatten_weight(
+            [ones(4)], 1, 4, 2, 4, 0, 1, False, False
+        ),
+    },
+}
 
 
-@pytest.mark.parametrize("version", ["2.9.1", "2.12.0+cpu", "2.15.0", "2.130.0", "3.13.0"])
-def test_an_untested_torch(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = importlib.metadata.version
-    monkeypatch.setattr(
-        importlib.metadata, "version", lambda name: version if name == "torch" else real(name)
-    )
-    message = refusal()
-    assert version in message and "2.13" in message
+def test_every_refusal_is_tested_and_written_down() -> None:
+    assert set(WAYS) == set(REFUSALS)
+    text = re.sub(r"\s+", " ", DOCUMENT.read_text(encoding="utf-8"))
+    assert [refusal.what for refusal in REFUSALS if refusal.what not in text] == []
 
 
-def test_no_torch(monkeypatch: pytest.MonkeyPatch) -> None:
-    def version(name: str) -> str:
-        raise importlib.metadata.PackageNotFoundError(name)
-
-    monkeypatch.setattr(importlib.metadata, "version", version)
-    assert "neuron-nbprof[torch]" in refusal()
-
-
-def test_another_custom_device() -> None:
-    assert 'custom PyTorch device called "neuron"' in refusal()  # the one that this test process has
-
-
-def test_installing_twice_is_installing_once(
-    device: simulator.SimulatedDevice, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(simulator, "_installed", device)
-    assert simulator.install() is device
-    assert "SIMULATED" in str(device)
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("refusal", "way"),
+    [pytest.param(r, way, id=f"{r.what}-{name}") for r, ways in WAYS.items() for name, way in ways.items()],
+)
+def test_a_refusal_is_one_sentence(refusal: Refusal, way: Callable[[], Any]) -> None:
+    with pytest.raises(Exception) as caught:
+        way()
+    assert refusal.sentence in str(caught.value)
+    assert refusal.sentence.endswith(".") and refusal.sentence.count(". ") == 0
+    if refusal is not refusals.INDUCTOR:
+        assert isinstance(caught.value, SimulatorError) and isinstance(caught.value, NotImplementedError)
+        assert len(str(caught.value).splitlines()) == 1
 
 
-def test_asking_for_the_simulator_does_not_load_torch() -> None:
-    code = "import sys, neuron_nbprof.simulator as s; s.real_package(); print('torch' in sys.modules)"
-    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert output.strip() == "False"
+def test_what_is_beside_a_refusal_works() -> None:
+    generator = torch.Generator().manual_seed(1)
+    assert isinstance(generator, torch.Generator) and torch.Generator(device="cpu").device.type == "cpu"
+    expected = torch.randn(2, generator=torch.Generator().manual_seed(1))
+    assert torch.equal(torch.randn(2, device="neuron", generator=generator).cpu(), expected)
+    assert torch.ones(2).untyped_storage().resize_(100).nbytes() == 100
+    assert torch.ones(2, 2).to_sparse_csr().to(torch.float64).to_dense().sum() == 4
+    jagged = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], device="neuron", layout=torch.jagged)
+    assert (jagged * 2).values().tolist() == [2] * 5
+    assert torch.compile(lambda x: x + 1, backend="eager")(ones(2)).tolist() == [2, 2]
+    torch.accelerator.empty_cache()

@@ -87,11 +87,11 @@ def test_sequence_numbers_carry_their_unit(submissions: list[Submission]) -> Non
 
 
 def test_the_host_waits_for_the_device() -> None:
-    clock, submissions = simulate(
+    clock, submissions, _ = simulate(
         [placed(0, 1_000_000), placed(1_100_000, 1_100_000, Kind.SYNCHRONIZE)], MODEL
     )
     assert clock(1_100_000) == submissions[0].completed
-    clock, submissions = simulate([placed(0, 1_000_000), placed(1_100_000, 1_200_000, Kind.READ)], MODEL)
+    clock, submissions, _ = simulate([placed(0, 1_000_000), placed(1_100_000, 1_200_000, Kind.READ)], MODEL)
     execution, read = submissions
     assert execution.running and read.runtime[0] >= execution.running[1]
     assert clock(1_200_000) == read.completed

@@ -15,6 +15,7 @@ from neuron_nbprof.simulator import settings
 from neuron_nbprof.simulator.costs import CostModel
 from neuron_nbprof.simulator.presets import CHIPS, cost_model
 from neuron_nbprof.simulator.recorder import Kind, Record, TensorFacts
+from neuron_nbprof.simulator.refusals import REFUSALS
 from neuron_nbprof.simulator.settings import Settings
 
 from .conftest import Recorded
@@ -131,7 +132,7 @@ def test_everything_is_printed_with_its_source(capsys: pytest.CaptureFixture[str
     for constant in CostModel().constants():
         (line,) = [line for line in said.splitlines() if line.startswith(f"  {constant['name']} ")]
         assert constant["provenance"] in line and constant["source"] in line
-    assert "refused: sparse tensors" in said and "scatter" in said
+    assert all(f"  {refusal.what}\n" in said for refusal in REFUSALS) and "scatter" in said
     simulator.install(chip="trn3", preset="wall-clock")
     simulator.describe()
     assert "SIMULATED Trainium3, LNC=2, preset wall-clock" in capsys.readouterr().out

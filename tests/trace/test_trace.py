@@ -53,3 +53,15 @@ def test_frames_are_cut_off_where_several_end_with_the_profile(
 ) -> None:
     trace = trace_of(events)
     assert {trace.name_of(int(row)) for row in trace.cut_off()} == names
+
+
+def test_the_arguments_of_many_events_are_those_of_each() -> None:
+    first = Arguments.of([b"0", None, b"2"])
+    second = Arguments([(2, lambda: [b"3", b"4"]), (0, list), (1, lambda: [b"5"])])
+    taken = first.followed_by(second).take(np.array([5, 0, 4, 1, 2, 2]))
+    both = taken.followed_by(Arguments.of([b"6"]))
+    assert list(both) == [b"5", b"0", b"4", None, b"2", b"2", b"6"]
+    for rows in ([], [6, 0, 3, 3, 1], [2, 5], [6], list(range(7))):
+        assert both.at(np.array(rows, np.int64)) == [both[row] for row in rows]
+    with pytest.raises(IndexError):
+        both.at(np.array([7]))

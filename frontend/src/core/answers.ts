@@ -91,8 +91,22 @@ export interface Segment {
 /** Several profiles beside the first one: numbers per recorded step, and what they say. */
 export interface Compared {
   baseline: string;
-  rows: Record<string, string | number | null>[];
+  rows: Version[];
   words: string[];
+  /** What each further version saves of the baseline's time, and what that is made of. */
+  savings: Version[];
+  operators: Differences[];
+}
+
+/** Columns of one version by their names in Python. */
+export type Version = Record<string, string | number | null>;
+
+/** Operators of a version beside those of the baseline, the largest difference first. */
+export interface Differences {
+  version: string;
+  /** How many there are; `rows` holds the first. */
+  count: number;
+  rows: Record<string, string | number | null>[];
 }
 
 export function isAbsent<T extends object>(answer: Answer<T>): answer is Absent {

@@ -15,7 +15,10 @@ export interface Meta {
   strings: string[];
   rules: RuleInfo[];
   operators: OperatorRow[];
-  answers: Answers;
+  /** How torch's own table agrees with them; empty where that is not known. */
+  reconciled: string;
+  /** Null where the host gives them when asked. */
+  answers: Answers | null;
   notes: Note[];
   /** Source of the profiled cell, where the capture has it. */
   cell: string | null;
@@ -53,6 +56,8 @@ export interface OperatorRow {
   neuron_us: number;
   /** Share of the device time of all operators, 0 to 1. */
   share: number;
+  /** Whether its host time was measured, among times that a model made. */
+  measured: boolean;
   colour: number;
 }
 

@@ -2,6 +2,7 @@ import * as answers from "../core/answers.ts";
 import { decimal, duration } from "../core/time.ts";
 import type { Trace } from "../core/trace.ts";
 import type { Span } from "../core/viewport.ts";
+import { empty, waiting } from "./absent.ts";
 import { h } from "./dom.ts";
 import { pressable, row, table } from "./table.ts";
 
@@ -14,7 +15,7 @@ export interface CriticalPathListener {
 
 /** What decided how long the steps took: by lane, piece by piece, and lit in the timeline at a press. */
 export class CriticalPath {
-  readonly element: HTMLElement;
+  readonly element = waiting();
   private readonly toggle = h("button", { type: "button", "aria-pressed": "false" });
   private rows: number[] = [];
   private isLit = false;
@@ -22,14 +23,16 @@ export class CriticalPath {
   constructor(
     private readonly trace: Trace,
     private readonly listener: CriticalPathListener,
-  ) {
-    const answer = trace.meta.answers.critical_path;
-    const nothing = answers.isAbsent(answer)
-      ? answer.absent
-      : !answer.count && "This capture holds nothing that a path could lead through.";
-    this.element = nothing
-      ? h("p", { class: "nbp-empty" }, nothing)
-      : h("div", { class: "nbp-answer" }, ...this.parts(answer as answers.CriticalPath));
+  ) {}
+
+  tell(answer: answers.Answer<answers.CriticalPath>): void {
+    this.element.replaceChildren(this.content(answer));
+  }
+
+  private content(answer: answers.Answer<answers.CriticalPath>): HTMLElement {
+    if (answers.isAbsent(answer)) return empty(answer.absent);
+    if (!answer.count) return empty("This capture holds nothing that a path could lead through.");
+    return h("div", { class: "nbp-answer" }, ...this.parts(answer));
   }
 
   /** Rows of the path while it is lit. */
@@ -71,7 +74,7 @@ export class CriticalPath {
         ["length", "share of its step", "lane", "name", "step", "at"],
         segments.map((segment) => this.segment(segment)),
       ),
-      more ? h("p", { class: "nbp-empty" }, more) : null,
+      more ? empty(more) : null,
     ];
   }
 

@@ -1,3 +1,4 @@
+import type { Answers } from "../core/answers.ts";
 import type { Chain, Line } from "../core/chain.ts";
 import { decimal, duration } from "../core/time.ts";
 import { FULL_HEIGHT } from "../core/layout.ts";
@@ -28,6 +29,8 @@ import { Tracks } from "./tracks.ts";
 const ZOOM = 1.5;
 const STEP = 0.15;
 const SCROLL = 44;
+/** The tabs that Python answers. */
+const ANSWERS = ["Gaps", "Critical path", "Insights"];
 
 /** The element of an explorer; its `explorer` answers what a test or a host page may ask. */
 export type ExplorerElement = HTMLElement & { explorer?: Explorer };
@@ -51,6 +54,8 @@ export class Explorer {
   readonly explorers: readonly Explorer[] = [this];
   /** Called with the id of the event that the reader selects here, or null. */
   onSelect: (id: number | null) => void = () => undefined;
+  /** Called when the reader opens a tab of answers that are still to come; `tell` shows them. */
+  onAsk: () => void = () => undefined;
   /** Called when the span of time on the screen changes. */
   onMove: () => void = () => undefined;
   readonly timeline: Timeline;
@@ -60,7 +65,9 @@ export class Explorer {
   private readonly finder: Finder;
   private readonly measures: Measures;
   private readonly cell: Cell | null;
+  private readonly gaps: Gaps;
   private readonly path: CriticalPath;
+  private readonly insights: Insights;
   private readonly tabs: Tabs;
   private readonly tooltip = new Tooltip();
   private readonly live = h("div", { class: "nbp-spoken", role: "status", "aria-live": "polite" });
@@ -94,14 +101,15 @@ export class Explorer {
     this.cell = meta.cell === null ? null : new Cell(trace, meta.cell, choose);
     const visit = (span: Span, id: number | null) => this.visit(span, id);
     this.path = new CriticalPath(trace, { visit, light: (rows) => this.lightPath(rows) });
-    const insights = new Insights(trace, (id) => this.chooseId(id));
-    const beside = [this.operators.element, this.cell?.element, insights.gravest];
+    this.gaps = new Gaps(trace, visit);
+    this.insights = new Insights((id) => this.chooseId(id));
+    const beside = [this.operators.element, this.cell?.element, this.insights.gravest];
     this.tabs = new Tabs(
       [
         ["Operators", h("div", { class: "nbp-beside" }, ...beside)],
-        ["Gaps", new Gaps(trace, visit).element],
+        ["Gaps", this.gaps.element],
         ["Critical path", this.path.element],
-        [insights.title, insights.element],
+        ["Insights", this.insights.element],
         ["Event", details(trace, null)],
         ["Search", this.finder.element],
         ["Measure", this.measures.element],
@@ -110,6 +118,8 @@ export class Explorer {
       ],
       options.compact,
     );
+    if (meta.answers) this.tell(meta.answers);
+    else this.tabs.onOpen = (title) => ANSWERS.includes(title) && this.onAsk();
     this.arrange(options);
     const titled = { ...meta, title: options.title ?? meta.title };
     this.header = header(titled, (action) => this.act(action));
@@ -142,6 +152,15 @@ export class Explorer {
   align(origin: number, from: number, to: number): void {
     this.timeline.align(origin, from, to);
     this.header.turns(false, false);
+  }
+
+  /** Show what Python worked out. */
+  tell(answers: Answers): void {
+    this.gaps.tell(answers.gaps);
+    this.path.tell(answers.critical_path);
+    this.insights.tell(answers.insights);
+    this.tabs.rename("Insights", this.insights.title);
+    this.tabs.onOpen = () => undefined;
   }
 
   /** Take over how the host wants it. */

@@ -2,25 +2,28 @@ import * as answers from "../core/answers.ts";
 import { decimal, duration, exactMicros } from "../core/time.ts";
 import type { Trace } from "../core/trace.ts";
 import type { Span } from "../core/viewport.ts";
+import { empty, waiting } from "./absent.ts";
 import { h } from "./dom.ts";
 import { pressable, row, table } from "./table.ts";
 
 /** Why each core stood still: totals by cause, and the longest gaps with the way to what ended them. */
 export class Gaps {
-  readonly element: HTMLElement;
+  readonly element = waiting();
 
   constructor(
     private readonly trace: Trace,
     /** Shows a span of time, and the event with this id. */
     private readonly visit: (span: Span, id: number | null) => void,
-  ) {
-    const answer = trace.meta.answers.gaps;
-    const nothing = answers.isAbsent(answer)
-      ? answer.absent
-      : !answer.cores.length && "No core of this capture executed anything.";
-    this.element = nothing
-      ? h("p", { class: "nbp-empty" }, nothing)
-      : h("div", { class: "nbp-answer" }, ...this.parts(answer as answers.Gaps));
+  ) {}
+
+  tell(answer: answers.Answer<answers.Gaps>): void {
+    this.element.replaceChildren(this.content(answer));
+  }
+
+  private content(answer: answers.Answer<answers.Gaps>): HTMLElement {
+    if (answers.isAbsent(answer)) return empty(answer.absent);
+    if (!answer.cores.length) return empty("No core of this capture executed anything.");
+    return h("div", { class: "nbp-answer" }, ...this.parts(answer));
   }
 
   private parts({ cores, causes, count, gaps }: answers.Gaps): (HTMLElement | null)[] {
@@ -44,8 +47,8 @@ export class Gaps {
             ["length", "cause", "core", "at", "ended by"],
             longest,
           )
-        : h("p", { class: "nbp-empty" }, "No core stood still in this window."),
-      more ? h("p", { class: "nbp-empty" }, more) : null,
+        : empty("No core stood still in this window."),
+      more ? empty(more) : null,
     ];
   }
 

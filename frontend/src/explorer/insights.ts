@@ -1,41 +1,36 @@
-import { isAbsent, severity, type Insight } from "../core/answers.ts";
+import { isAbsent, severity, type Answer, type Insight, type Insights as Answered } from "../core/answers.ts";
 import { decimal, duration } from "../core/time.ts";
-import type { Trace } from "../core/trace.ts";
+import { empty, waiting } from "./absent.ts";
 import { h } from "./dom.ts";
 
 /** What stands out, the gravest first, with a way to the events that show it. */
 export class Insights {
-  readonly element: HTMLElement;
-  readonly title: string;
-  /** The gravest of them once more, to stand beside a table; null where there is none. */
-  readonly gravest: HTMLElement | null = null;
+  readonly element = waiting();
+  title = "Insights";
+  /** The gravest of them once more, to stand beside a table; hidden where there is none. */
+  readonly gravest = h("aside", {
+    class: "nbp-gravest",
+    "aria-label": "The gravest insight",
+    hidden: true,
+  });
 
-  constructor(
-    trace: Trace,
-    private readonly select: (id: number) => void,
-  ) {
-    const answer = trace.meta.answers.insights;
-    this.title = "Insights";
-    if (isAbsent(answer)) {
-      this.element = h("p", { class: "nbp-empty" }, answer.absent);
-      return;
-    }
+  constructor(private readonly select: (id: number) => void) {}
+
+  tell(answer: Answer<Answered>): void {
+    this.element.replaceChildren(...this.content(answer));
+  }
+
+  private content(answer: Answer<Answered>): HTMLElement[] {
+    if (isAbsent(answer)) return [empty(answer.absent)];
     const { count, found } = answer;
-    if (!found.length) {
-      this.element = h("p", { class: "nbp-empty" }, "No rule found anything that stands out.");
-      return;
-    }
+    if (!found.length) return [empty("No rule found anything that stands out.")];
     this.title = `Insights (${decimal(count)})`;
+    this.gravest.replaceChildren(...this.parts(found[0]).filter((part) => part !== null));
+    this.gravest.hidden = false;
     const items = found.map((insight) => h("li", {}, ...this.parts(insight)));
     const rest = count - found.length;
-    const more = rest > 0 && `and ${decimal(rest)} more: profile.insights() has all of them.`;
-    const list = h("ol", {}, ...items);
-    this.element = h("div", { class: "nbp-insights" }, list, more && h("p", { class: "nbp-empty" }, more));
-    this.gravest = h(
-      "aside",
-      { class: "nbp-gravest", "aria-label": "The gravest insight" },
-      ...this.parts(found[0]),
-    );
+    const more = rest > 0 ? [empty(`and ${decimal(rest)} more: profile.insights() has all of them.`)] : [];
+    return [h("div", { class: "nbp-insights" }, h("ol", {}, ...items), ...more)];
   }
 
   private parts(insight: Insight): (HTMLElement | null)[] {

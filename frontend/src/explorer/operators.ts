@@ -2,10 +2,14 @@ import { isOperator, operatorColour } from "../core/colours.ts";
 import type { OperatorRow } from "../core/meta.ts";
 import { decimal } from "../core/time.ts";
 import type { Trace } from "../core/trace.ts";
+import { empty } from "./absent.ts";
 import { h } from "./dom.ts";
 
 type Key = "name" | "calls" | "cpu_us" | "neuron_us" | "share";
 const KEYS: Key[] = ["name", "calls", "cpu_us", "neuron_us", "share"];
+/** Marks host times that are measured where the others are modelled. */
+const MEASURED = "†";
+const MEANING = "its own time was measured on this machine and not modelled: it did not run on the device";
 
 /** The table of operators, sorted and filtered; a row lights all calls of its operator and selects one after another. */
 export class Operators {
@@ -25,7 +29,7 @@ export class Operators {
     private readonly trace: Trace,
     private readonly choose: (name: string) => void,
   ) {
-    const { operators, tracks, simulated } = trace.meta;
+    const { operators, tracks, simulated, reconciled } = trace.meta;
     if (!operators.length) {
       this.element = h("p", { class: "nbp-empty" }, "This capture holds no operators.");
       return;
@@ -50,10 +54,9 @@ export class Operators {
     );
     this.filter.addEventListener("input", () => this.fill());
     this.fill();
-    const measured = "CPU time of rows that did not run on the device is this machine's, not modelled.";
-    const note = simulated ? h("p", { class: "nbp-empty" }, measured) : null;
+    const note = operators.some(({ measured }) => measured) ? empty(`${MEASURED} ${MEANING}.`) : null;
     const filter = operators.length > 8 ? h("div", { class: "nbp-filter" }, this.filter) : null;
-    this.element = h("div", {}, filter, table, note);
+    this.element = h("div", {}, filter, table, note, reconciled ? empty(reconciled) : null);
   }
 
   /** Mark the operator that is selected. */
@@ -104,12 +107,13 @@ export class Operators {
     bar.style.width = `${most ? (100 * operator.share) / most : 0}%`;
     bar.style.background = colour;
     const share = operator.neuron_us ? `${decimal(100 * operator.share, 1)} %` : "–";
+    const mark = h("abbr", { title: MEANING }, ` ${MEASURED}`);
     const row = h(
       "tr",
       {},
       h("th", { scope: "row" }, name),
       h("td", {}, decimal(operator.calls)),
-      h("td", {}, decimal(operator.cpu_us, 1)),
+      h("td", {}, decimal(operator.cpu_us, 1), operator.measured && mark),
       h("td", {}, decimal(operator.neuron_us, 1)),
       h("td", { class: "nbp-share" }, h("span", { class: "nbp-bar-room" }, bar), h("span", {}, share)),
     );

@@ -5,6 +5,8 @@ let instances = 0;
 /** Tabs as the ARIA practices describe them: arrow keys move, one tab stop. */
 export class Tabs {
   readonly element: HTMLElement;
+  /** Called with the title of a tab that is opened. */
+  onOpen: (title: string) => void = () => undefined;
   private readonly tabs: HTMLButtonElement[];
   private readonly panels: HTMLElement[];
 
@@ -35,6 +37,11 @@ export class Tabs {
     this.panels[this.at(title)].replaceChildren(content);
   }
 
+  /** Give the tab whose title begins so another one that begins so. */
+  rename(title: string, to: string): void {
+    this.tabs[this.at(title)].textContent = to;
+  }
+
   /** Open the tab whose title begins so. */
   show(title: string): void {
     this.open(this.at(title));
@@ -50,6 +57,7 @@ export class Tabs {
       tab.tabIndex = i === Math.max(0, index) ? 0 : -1;
       this.panels[i].hidden = i !== index;
     });
+    if (index >= 0) this.onOpen(this.entries[index][0]);
   }
 
   private key(event: KeyboardEvent): void {

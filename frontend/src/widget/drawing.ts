@@ -1,4 +1,4 @@
-import type { Answer, Compared } from "../core/answers.ts";
+import type { Answer, Answers, Compared } from "../core/answers.ts";
 import { decode } from "../core/decode.ts";
 import type { Meta } from "../core/meta.ts";
 import type { Trace } from "../core/trace.ts";
@@ -26,7 +26,7 @@ export async function render({ model, el }: WidgetView, library: WidgetModel): P
   await shown.embed(loaded, library.get("figure"));
   const arrange = () => shown.arrange(model.get("view") as ViewOptions);
   model.on("change:view", arrange);
-  const apart = models.map((one, i) => shareSelection(one, shown.explorers[i]));
+  const apart = models.map((one, i) => connect(one, shown.explorers[i]));
   // The first message opens the way by which later ones reach Python while a cell runs.
   model.set("views", ((model.get("views") as number) ?? 0) + 1);
   model.save_changes();
@@ -65,14 +65,25 @@ function hidePicture(model: WidgetModel): void {
     picture.hidden = true;
 }
 
-/** One selection for Python and for all explorers of a profile; returns how to end that. */
-function shareSelection(model: WidgetModel, explorer: Explorer): () => void {
-  const follow = () => explorer.select(model.get("selected") as number | null);
-  explorer.onSelect = (id) => {
-    model.set("selected", id);
+/** One selection and one set of answers for Python and for all explorers of a profile; returns how to end that. */
+function connect(model: WidgetModel, explorer: Explorer): () => void {
+  const put = (name: string, value: unknown) => {
+    model.set(name, value);
     model.save_changes();
   };
+  const follow = () => explorer.select(model.get("selected") as number | null);
+  const tell = () => {
+    const answers = model.get("answers") as Answers | null;
+    if (answers) explorer.tell(answers);
+  };
+  explorer.onSelect = (id) => put("selected", id);
+  explorer.onAsk = () => put("asked", true);
   model.on("change:selected", follow);
+  model.on("change:answers", tell);
   follow();
-  return () => model.off("change:selected", follow);
+  tell();
+  return () => {
+    model.off("change:selected", follow);
+    model.off("change:answers", tell);
+  };
 }

@@ -57,9 +57,6 @@ RULES: tuple[Rule, ...] = (
     doubled_rows.RULE,
 )
 
-#: What to do, by the id of a rule.
-REMEDIES = {rule.id: rule.remedy for rule in RULES}
-
 
 def insights(trace: Trace) -> list[Insight]:
     """What every rule finds, the gravest first."""
@@ -78,4 +75,4 @@ def rules() -> pd.DataFrame:
     )
 
 
-__all__ = ["REMEDIES", "RULES", "Insight", "Rule", "View", "insights", "rules"]
+__all__ = ["RULES", "Insight", "Rule", "View", "insights", "rules"]

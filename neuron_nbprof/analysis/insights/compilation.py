@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..intervals import union
-from ..ownership import of_category
+from ..ownership import matches, of_category
 from .rule import Finding, Rule
 from .view import View
 from .words import time
@@ -20,10 +20,9 @@ _COMPILES = re.compile(
 
 def find(view: View) -> Iterator[Finding]:
     trace = view.trace
-    wanted = np.array([bool(_COMPILES.search(text)) for text in trace.strings], bool)
     # a Python frame names the file it stands in, which may be called compilation.py
     frames = of_category(trace, "python_function")
-    rows = np.flatnonzero(wanted[trace.name] & ~frames) if len(trace) else np.zeros(0, np.int64)
+    rows = np.flatnonzero(matches(trace, _COMPILES) & ~frames)
     if not len(rows):
         return
     start, end = union(trace.start[rows], trace.end[rows])

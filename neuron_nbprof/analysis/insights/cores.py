@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ...remedies import VISIBLE_CORES
 from ...trace import Lane
 from .rule import Finding, Rule
 from .view import View
@@ -41,7 +42,7 @@ RULE = Rule(
     "cores",
     "warning",
     "work on cores that were not recorded, or cores of a pair that stood still",
-    "Let capture_enabled_for_nc name the cores that the process uses (NEURON_RT_VISIBLE_CORES), and launch "
-    "kernels over both cores of a pair.",
+    f"Let capture_enabled_for_nc name the cores that the process uses. {VISIBLE_CORES} Launch kernels over "
+    "both cores of a pair.",
     find,
 )

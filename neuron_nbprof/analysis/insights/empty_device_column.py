@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...remedies import BOTH_ACTIVITIES, DEVICE_LANES, SYNCHRONISE
 from .rule import Finding, Rule
 from .view import View
 from .words import count
@@ -23,7 +24,6 @@ RULE = Rule(
     "empty-device-column",
     "error",
     "operators were handed to the device and none of their executions was recorded",
-    "Call torch.neuron.synchronize() at the end of each recorded step, before prof.step(), and record with "
-    "both ProfilerActivity.CPU and ProfilerActivity.PrivateUse1.",
+    f"{SYNCHRONISE} {BOTH_ACTIVITIES} {DEVICE_LANES}",
     find,
 )

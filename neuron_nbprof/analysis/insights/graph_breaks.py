@@ -5,18 +5,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..ownership import matches
 from ..steps import step_of
 from .rule import Finding, Rule
 from .view import View
 from .words import count
 
-_REGION = re.compile(r"Torch-Compiled Region: (\d+)/(\d+)")
+_REGION = re.compile(r"^Torch-Compiled Region: (\d+)/(\d+)")
 
 
 def find(view: View) -> Iterator[Finding]:
     trace = view.trace
-    wanted = np.array([bool(_REGION.match(text)) for text in trace.strings], bool)
-    rows = view.in_order(np.flatnonzero(wanted[trace.name])) if len(trace) else np.zeros(0, np.int64)
+    rows = view.in_order(np.flatnonzero(matches(trace, _REGION)))
     step, _ = step_of(trace, trace.start[rows])
     per_step = [len(np.unique(trace.name[rows[step == s]])) for s in np.unique(step).tolist()]
     most = max(per_step, default=0)

@@ -16,7 +16,7 @@ def find(view: View) -> Iterator[Finding]:
     idle = high - low - int((end - start).sum())
     if idle * 2 <= high - low:
         return
-    table = view.gaps
+    table = view.gaps[["start_us", "dur_us", "cause", "event"]]
     between = table[
         (table["start_us"] * 1000 >= low) & ((table["start_us"] + table["dur_us"]) * 1000 <= high)
     ]

@@ -63,7 +63,8 @@ PATTERNS = (
 def occurrences(names: list[str], last_of_step: list[bool]) -> Iterator[tuple[Pattern, list[int]]]:
     """Each pattern and the places that it covers in calls of these names; no call belongs to two, and no
     pattern reaches over the end of a step."""
-    bases = [name.rpartition("::")[2].rstrip("_") for name in names]
+    base_of = {name: name.rpartition("::")[2].rstrip("_") for name in set(names)}
+    bases = map(base_of.__getitem__, names)
     # a step ends with a name that no operator has
     words = [f"{base} {'| ' if last else ''}" for base, last in zip(bases, last_of_step, strict=True)]
     begins = list(accumulate(map(len, words), initial=0))

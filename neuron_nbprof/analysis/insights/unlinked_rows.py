@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ...remedies import BOTH_ACTIVITIES, ONE_RECORDER
 from ...trace import Lane
 from .rule import Finding, Rule
 from .view import View
@@ -27,7 +28,6 @@ RULE = Rule(
     "unlinked-rows",
     "warning",
     "hardware rows that no submission leads to",
-    "Record through torch.profiler with ProfilerActivity.CPU and PrivateUse1 (an environment variable "
-    "alone writes no framework rows), and keep trace.json beside the system profile.",
+    f"{ONE_RECORDER} {BOTH_ACTIVITIES} Keep trace.json beside the system profile.",
     find,
 )
