@@ -16,6 +16,7 @@ from pathlib import Path
 
 from . import remedies
 from .capture import conversion
+from .explorer.server import python
 from .simulator import TESTED_TORCH, is_installed
 
 HBM_FOR_DEVICE_MODE = 5 << 30
@@ -265,7 +266,7 @@ PACKAGES = ("bokeh", "anywidget", "ipywidgets", "ipykernel", "jupyterlab", "jupy
 def _jupyter(system: System) -> Iterator[Finding]:
     """A widget needs its Python half in the kernel's environment, its JavaScript half in the server's."""
     yield Finding("kernel", _listed({name: _version(name) for name in PACKAGES}))
-    server = _server(system)
+    server = python(system.environment, system.proc)
     if server is None:
         yield Finding("server", "no Jupyter server started this process")
         return
@@ -316,15 +317,3 @@ print(json.dumps(facts | {{"prefix": sys.prefix}}))
 
 def _listed(versions: Mapping[str, str | None]) -> str:
     return ", ".join(f"{name} {versions[name] or 'missing'}" for name in PACKAGES)
-
-
-def _server(system: System) -> str | None:
-    """The Python of the server that started this kernel; Jupyter tells its process id."""
-    pid = system.environment.get("JPY_PARENT_PID", "")
-    if not pid.isdigit():
-        return None
-    try:
-        command = (system.proc / pid / "cmdline").read_bytes().split(b"\0")[0]
-    except OSError:
-        return None
-    return shutil.which(os.fsdecode(command)) if command else None

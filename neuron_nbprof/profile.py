@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .analysis.compare import Comparison
     from .analysis.insights import Insight
     from .analysis.operators import GroupBy, Where
-    from .explorer.embedded import Embedded
+    from .explorer.compare_view import CompareView
     from .explorer.widget import Explorer
 
 
@@ -172,7 +172,7 @@ class Profile:
         ``height`` is that of the lanes in pixels, ``lanes`` the lanes to show by title or number from 1, and
         ``select`` the id of an event or a name, whose first event is selected.
         """
-        if self._explorer is None:
+        if self._explorer is None or self._explorer.comm is None:  # it was closed
             from .explorer.widget import Explorer
 
             self._explorer = Explorer(self)
@@ -224,11 +224,19 @@ def compare(*profiles: Profile, execution_us: float | None = None) -> Comparison
     return Comparison(distinct([profile.trace for profile in profiles]), execution_us)
 
 
-def compare_view(*profiles: Profile, height: int | None = None) -> Embedded:
-    """The timelines of profiles one below the other, on one scale and aligned at their first dispatch."""
-    from .explorer.embedded import Embedded
+def compare_view(
+    *profiles: Profile, height: int | None = None, lanes: Sequence[int | str] | None = None
+) -> CompareView:
+    """The timelines of profiles one below the other, on one scale and aligned at their first dispatch.
 
-    return Embedded(*profiles, height=height)
+    A notebook widget like `Profile.explore`, with ``height`` and ``lanes`` for each of them; it shares its
+    selections with the explorers of the profiles.
+    """
+    from .explorer.compare_view import CompareView
+
+    view = CompareView(*profiles)
+    view.arrange(height, lanes)
+    return view
 
 
 __all__ = ["Profile", "compare", "compare_view"]

@@ -8,7 +8,7 @@ FOLDER = Path(__file__).parent.parent / "_frontend"
 
 
 def module(name: str) -> str:
-    """Source of a built module, ``widget.js`` or ``page.js``."""
+    """Source of a built module: ``widget.js``, ``drawing.js`` or ``page.js``."""
     path = FOLDER / name
     if not path.is_file():
         raise FileNotFoundError(f"{path} is missing: this installation was made without its frontend.")

@@ -54,7 +54,7 @@ OPTIONS = (
     argument("--show", choices=SHOW, help="what to show below the cell (default: explorer)"),
     argument(
         "--embed", action=argparse.BooleanOptionalAction, default=None,
-        help="a self-contained page instead of a widget (default: in VS Code)",
+        help="a self-contained page instead of a widget, from then on (default: in VS Code)",
     ),
     argument(
         "--expect", type=_expectation, action="append", metavar="WHAT=N",

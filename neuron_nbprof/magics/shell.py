@@ -21,12 +21,13 @@ from IPython.core.magic import (
     output_can_be_silenced,
 )
 from IPython.display import display
-from traitlets import Bool, Enum, Int, List, Unicode
+from traitlets import Bool, Enum, Int, List, Unicode, observe
 
 from .. import capture
 from .. import open as open_profile
 from ..cell import Cell, compile_cell
 from ..errors import NeuronProfilerError
+from ..explorer import session
 from ..state import changes
 from . import library, show
 from .arguments import SHOW, parse, parse_statement, profiling_arguments, split
@@ -75,6 +76,10 @@ class NeuronMagics(Magics):
         super().__init__(shell)
         self.home = Path.cwd()  # captures stay beside the notebook, wherever %cd leads
         self.target: capture.Target | None = None
+
+    @observe("embed")
+    def _choose_pages(self, change: Any) -> None:
+        session.pages = bool(change["new"])
 
     @line_magic
     @no_var_expand
@@ -177,7 +182,9 @@ class NeuronMagics(Magics):
         return run.value
 
     def _filled(self, options: argparse.Namespace) -> argparse.Namespace:
-        """What the line does not say is as the settings say."""
+        """What the line does not say is as the settings say; a choice of page or widget holds from now on."""
+        if options.embed is not None:
+            self.embed = options.embed
         for trait in self.trait_names(config=True):
             if getattr(options, trait, None) is None:
                 setattr(options, trait, getattr(self, trait))

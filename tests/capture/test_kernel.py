@@ -122,6 +122,14 @@ def test_an_embedded_page_stands_in_the_output_without_a_widget(kernel: Kernel) 
     same = kernel.run("embedded.explore().embed()").of_type("execute_result")[0]["data"]["text/html"]
     without_nonce = [re.sub(r"nonce(-|=&quot;)[\w-]+", "nonce", html) for html in (frame, same)]
     assert without_nonce[0] == without_nonce[1]  # it is one thing, by either name
+    # The choice holds, also for what no magic shows, until it is taken back.
+    for source in ("%%neuronprof embedded --once\nx * x", "display(embedded.explore())"):
+        widgets, frames = explorers(kernel.run(source))
+        assert (widgets, len(frames)) == (0, 1)
+    for source in ("%%neuronprof embedded --once --no-embed\nx * x", "display(embedded.explore())"):
+        widgets, frames = explorers(kernel.run(source))
+        assert (widgets, len(frames)) == (1, 0)
+    kernel.run("%config NeuronMagics.embed = None")
 
 
 @pytest.mark.parametrize(

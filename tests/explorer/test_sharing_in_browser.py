@@ -95,9 +95,60 @@ def test_profiles_are_compared_on_one_scale_from_their_first_dispatch(
     assert page.locator("[role=tabpanel]:visible").count() == 1
 
 
-def test_a_comparison_needs_a_profile() -> None:
-    with pytest.raises(ValueError, match="no profile"):
-        neuron_nbprof.compare_view()
+def test_the_address_of_a_comparison_keeps_what_is_selected_in_which_profile(
+    page: Any, tmp_path: Path
+) -> None:
+    profiles = (profile_from(500_000, 900_000, "slow"), profile_from(7_000_000, 100_000, "fast"))
+    shown = open_page(page, neuron_nbprof.compare_view(*profiles).to_html(tmp_path / "page.html"))
+    page.evaluate(f"{EXPLORERS}[1].showSpan(7_000_000, 7_200_000)")
+    at = page.evaluate(f"{EXPLORERS}[1].pixel(2)")
+    page.mouse.click(at["x"], at["y"])
+    page.wait_for_timeout(500)
+    address = page.url
+    # The span of the first, which the second follows.
+    assert address.partition("#")[2] == "event=&event=2&ns=500000..700000"
+    page.goto("about:blank")
+    page.goto(address)
+    for _ in range(WAIT_MS // 50):
+        if shown.root.count() and page.evaluate(f"{EXPLORERS}.every(({{ drawn }}) => drawn.frames)"):
+            break
+        page.wait_for_timeout(50)
+    assert page.evaluate(f"{EXPLORERS}.map(({{ selected }}) => selected)") == [None, 2]
+    assert page.evaluate(f"{EXPLORERS}.map(({{ span }}) => [span.x0, span.x1])") == [
+        [500_000, 700_000], [7_000_000, 7_200_000],
+    ]  # fmt: skip
+    for fragment in ("#event=&event=&event=1", "#event=x&event=x", "#event=&ns=5..5"):
+        page.evaluate("(fragment) => { location.hash = fragment }", fragment)
+        page.wait_for_timeout(50)
+        assert page.evaluate(f"{EXPLORERS}.map(({{ selected }}) => selected)") == [None, 2], fragment
+    page.evaluate("location.hash = '#event=1&event=1'")
+    page.wait_for_timeout(50)
+    assert page.evaluate(f"{EXPLORERS}.map(({{ selected }}) => selected)") == [1, 1]
+    assert page.problems == []
+
+
+def test_profiles_of_one_name_are_told_apart_as_the_table_does(page: Any, tmp_path: Path) -> None:
+    profiles = [profile_from(500_000, 900_000 + number, "run") for number in range(3)]
+    open_page(page, neuron_nbprof.compare_view(*profiles).to_html(tmp_path / "page.html"))
+    names = ["run", "run (2)", "run (3)"]
+    assert page.locator(".nbp-header h2").all_inner_texts() == names
+    assert page.locator(".nbp-compared tbody th").all_inner_texts() == names
+    labels = page.locator("section.nbp").evaluate_all("roots => roots.map((root) => root.ariaLabel)")
+    assert labels == [f"Simulated profile {name}" for name in names]
+
+
+def test_a_comparison_begins_where_there_is_no_way_back(page: Any, tmp_path: Path) -> None:
+    profiles = (profile_from(500_000, 900_000, "slow"), profile_from(7_000_000, 100_000, "fast"))
+    open_page(page, neuron_nbprof.compare_view(*profiles).to_html(tmp_path / "page.html"))
+    page.wait_for_timeout(600)
+    back = page.get_by_role("button", name="Back to the view before")
+    assert [button.is_disabled() for button in back.all()] == [True, True]
+    begin = page.evaluate(f"{EXPLORERS}.map(({{ span }}) => span)")
+    page.get_by_role("button", name="Zoom in").first.click()
+    page.wait_for_timeout(600)
+    assert [button.is_disabled() for button in back.all()] == [False, False]
+    back.nth(1).click()
+    assert page.evaluate(f"{EXPLORERS}.map(({{ span }}) => span)") == begin
 
 
 def test_in_a_frame_the_page_runs_and_reaches_nothing_around_it(page: Any, tmp_path: Path) -> None:
@@ -106,12 +157,15 @@ def test_in_a_frame_the_page_runs_and_reaches_nothing_around_it(page: Any, tmp_p
     frame = explorer_page.frame(profile, height=700)
     outer = tmp_path / "outer.html"
     outer.write_text(f"<!doctype html><meta charset='utf-8'><body>{frame}", encoding="utf-8")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
     page.goto(outer.as_uri())
     inner = page.frame_locator("iframe")
     inner.locator("section.nbp").wait_for()
     page.wait_for_timeout(1000)
     section = inner.locator("section.nbp")
     assert section.evaluate("root => root.explorer.drawn.frames") > 0
+    assert {url.partition(":")[0] for url in asked} <= {"file", "blob", "data", "about"}
     assert inner.locator("h2").inner_text() == HOSTILE
     assert (
         section.evaluate("() => { try { return parent.document.title } catch (error) { return error.name } }")

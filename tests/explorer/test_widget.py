@@ -13,6 +13,8 @@ import traitlets
 from neuron_nbprof.errors import NeuronProfilerError
 from neuron_nbprof.explorer import widget
 from neuron_nbprof.explorer.columns import encode
+from neuron_nbprof.explorer.frontend import module
+from neuron_nbprof.explorer.still import still
 from neuron_nbprof.explorer.widget import Explorer
 from neuron_nbprof.profile import Profile
 
@@ -115,11 +117,12 @@ def test_arguments_stay_in_the_kernel_beyond_a_limit_and_are_told_when_asked_for
     assert said[0] == {"type": "args", "row": 4, "text": texts[0]}
 
 
-def test_bokeh_travels_once_however_many_explorers(explorer: Explorer) -> None:
+def test_bokeh_and_what_draws_travel_once_however_many_explorers(explorer: Explorer) -> None:
     other = Explorer(FakeProfile(trace_of()))
     assert other.library is explorer.library
-    assert b"BokehJS" in gzip.decompress(explorer.library.data)
-    assert len(explorer._esm) < 130_000
+    assert b"BokehJS" in gzip.decompress(explorer.library.bokeh)
+    assert gzip.decompress(explorer.library.drawing).decode() == module("drawing.js")
+    assert len(explorer._esm) < 2_000, "which every widget repeats"
 
 
 def test_repr_is_one_short_line(explorer: Explorer) -> None:
@@ -155,18 +158,18 @@ def test_explore_takes_height_lanes_and_a_selection_and_stays_one_widget() -> No
 
 
 def test_the_picture_beside_the_widget_is_small_and_names_what_it_is(explorer: Explorer) -> None:
-    still = explorer._still()
-    assert f'data-nbp-picture="{explorer.picture}"' in still
-    assert 'alt="Lanes of SIMULATED · by hand' in still and "<table" not in still
-    picture = base64.b64decode(re.search(r"base64,([^\"]+)", still)[1])  # type: ignore[index]
+    shown = still([explorer._profiles[0]], explorer.picture)
+    assert f'data-nbp-picture="{explorer.picture}"' in shown
+    assert 'alt="Lanes of SIMULATED · by hand' in shown and "<table" not in shown
+    picture = base64.b64decode(re.search(r"base64,([^\"]+)", shown)[1])  # type: ignore[index]
     assert picture.startswith(b"\x89PNG")
-    assert len(still) < 200_000
+    assert len(shown) < 200_000
 
 
 def test_without_matplotlib_the_table_stays(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    still = explorer._still()
-    assert "<img" not in still and "aten::mul" in still
+    shown = still([explorer._profiles[0]], explorer.picture)
+    assert "<img" not in shown and "aten::mul" in shown
     with pytest.raises(NeuronProfilerError, match="pip install matplotlib"):
         Profile(trace_of()).plot()
 
@@ -179,8 +182,8 @@ def test_names_in_the_picture_and_its_table_are_text(
         monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     name = "<img src=x onerror=alert(1)>$\\frac{"
     events = [(0, 0, 0, 10, 0, name, "cpu_op", b"{}")]
-    still = Explorer(FakeProfile(trace_of(events, [], title=name, device=name), ((name, 1.0),)))._still()
-    assert "<img src=x" not in still and "&lt;img src=x" in still
+    shown = still([FakeProfile(trace_of(events, [], title=name, device=name), ((name, 1.0),))], "id")
+    assert "<img src=x" not in shown and "&lt;img src=x" in shown
 
 
 def test_a_widget_is_shown_as_a_picture_and_then_itself(

@@ -12,6 +12,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,10 +42,16 @@ class Lab:
 
 @pytest.fixture(scope="package")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    home, root = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("root")
+    with running(sys.executable, tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("root")) as lab:
+        yield lab
+
+
+@contextmanager
+def running(python: str | Path, home: Path, root: Path) -> Iterator[Lab]:
+    """The JupyterLab of the environment of ``python``, with this home, serving ``root``."""
     port = free_port()
     command = [
-        *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
+        *(str(python), "-m", "jupyterlab", "--no-browser", "--allow-root"),
         *(f"--port={port}", "--ServerApp.port_retries=0"),
         *(f"--ServerApp.root_dir={root}", f"--IdentityProvider.token={TOKEN}"),
         "--LabApp.expose_app_in_browser=True",

@@ -77,6 +77,13 @@ def stations(page: Any) -> list[str]:
     return inspector(page).locator(".jp-Neuron-station .jp-Neuron-name").all_inner_texts()
 
 
+def run_cells(page: Any, *indices: int) -> None:
+    """Run cells of the notebook one by one; each must have ended before the next."""
+    idle(page)
+    for index in indices:
+        run_cell(page, index)
+
+
 def run_cell(page: Any, index: int) -> None:
     page.evaluate(
         """async (index) => {
@@ -89,11 +96,12 @@ def run_cell(page: Any, index: int) -> None:
     )
 
 
-def notebook(lab: Lab, name: str, *cells: str) -> str:
-    """The address of a new notebook with these cells."""
+def notebook(lab: Lab, name: str, *cells: str, kernel: str = "python3") -> str:
+    """Address of a notebook of these cells; those that begin with # and a space are text."""
+    markdown, code = nbformat.v4.new_markdown_cell, nbformat.v4.new_code_cell
     document = nbformat.v4.new_notebook(
-        cells=[nbformat.v4.new_code_cell(source.strip()) for source in cells],
-        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+        cells=[(markdown if source.startswith("# ") else code)(source.strip()) for source in cells],
+        metadata={"kernelspec": {"name": kernel, "display_name": kernel}},
     )
     nbformat.write(document, lab.root / name)
     return lab.url(name)

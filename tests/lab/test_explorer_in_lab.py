@@ -115,7 +115,7 @@ def test_the_theme_follows_the_lab_while_it_runs(opened: Any, shot: Any) -> None
 
 def test_bokeh_is_loaded_once_and_leaves_the_page_alone(opened: Any) -> None:
     assert opened.evaluate("typeof window.Bokeh") == "undefined"
-    assert opened.evaluate("globalThis[Symbol.for('neuron_nbprof.bokeh')].size") == 1
+    assert opened.evaluate("globalThis[Symbol.for('neuron_nbprof.drawing')].size") == 1
 
 
 def test_a_click_reaches_python_while_a_cell_runs(opened: Any, lab: Lab) -> None:

@@ -50,8 +50,8 @@ def test_the_tests_meet_the_installed_wheel_and_not_the_source_tree():
 
 
 def test_the_wheel_holds_the_built_frontend(files):
-    for name in ("widget", "page"):
-        assert files[f"neuron_nbprof/_frontend/{name}.js"].stat().st_size > 1000
+    for name in ("widget", "drawing", "page"):
+        assert files[f"neuron_nbprof/_frontend/{name}.js"].stat().st_size > 500
 
 
 def test_the_wheel_holds_the_jupyterlab_extension_and_switches_its_server_part_on(files):

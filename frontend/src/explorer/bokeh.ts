@@ -26,13 +26,18 @@ export interface FigureView {
 
 /**
  * BokehJS from its source, private to us: its wrapper assigns to `this`, so `window.Bokeh` of other extensions is
- * neither used nor replaced. A Blob import runs under a CSP that forbids `eval`.
+ * neither used nor replaced.
  */
 export async function loadBokeh(source: string): Promise<Bokeh> {
   const wrapped = ["const root = {};(function () {", source, "\n}).call(root);export default root.Bokeh;"];
-  const url = URL.createObjectURL(new Blob(wrapped, { type: "text/javascript" }));
+  return ((await importSource(wrapped)) as { default: Bokeh }).default;
+}
+
+/** A module from its source. A Blob import runs under a CSP that forbids `eval`. */
+export async function importSource(source: BlobPart[]): Promise<unknown> {
+  const url = URL.createObjectURL(new Blob(source, { type: "text/javascript" }));
   try {
-    return ((await import(/* webpackIgnore: true */ url)) as { default: Bokeh }).default;
+    return await import(/* webpackIgnore: true */ url);
   } finally {
     URL.revokeObjectURL(url);
   }

@@ -46,12 +46,17 @@ const OPERATORS: Columns = [
 /** Profiles side by side in numbers, and what these say in words. */
 export class ComparedTable {
   readonly element: HTMLElement;
+  private readonly unwatch: () => void;
 
   constructor(answer: Answer<Compared>) {
     const content = isAbsent(answer) ? [h("p", { class: "nbp-empty" }, answer.absent)] : parts(answer);
     this.element = h("div", { class: "nbp nbp-compared" }, h("div", { class: "nbp-answer" }, ...content));
-    watchTheme(() => this.setTheme());
+    this.unwatch = watchTheme(() => this.setTheme());
     this.setTheme();
+  }
+
+  remove(): void {
+    this.unwatch();
   }
 
   private setTheme(): void {

@@ -46,11 +46,15 @@ export interface ViewOptions {
   lanes?: number[] | null;
   /** One of several on a page: the tables below are closed at first. */
   compact?: boolean;
+  /** What it is called among several, where its own title would not tell it apart. */
+  title?: string;
 }
 
 /** The explorer in one element: it wires the parts to one selection. */
 export class Explorer {
   readonly root: ExplorerElement = h("section", { class: "nbp" });
+  /** Those of a host that may show several. */
+  readonly explorers: readonly Explorer[] = [this];
   /** Called with the id of the event that the reader selects here, or null. */
   onSelect: (id: number | null) => void = () => undefined;
   /** Called when the reader arranges the tracks anew. */
@@ -132,10 +136,11 @@ export class Explorer {
     if (meta.answers) this.tell(meta.answers);
     else this.tabs.onOpen = (title) => ANSWERS.includes(title) && this.onAsk();
     this.arrange(options);
-    this.header = header(meta, (action) => this.act(action));
+    const titled = { ...meta, title: options.title ?? meta.title };
+    this.header = header(titled, (action) => this.act(action));
     this.header.turns(false, false);
     const simulated = meta.simulated ? "Simulated profile" : "Profile";
-    this.root.setAttribute("aria-label", `${simulated} ${meta.title}`);
+    this.root.setAttribute("aria-label", `${simulated} ${titled.title}`);
     this.root.explorer = this;
     this.root.append(
       h("style", {}, style),
@@ -156,6 +161,12 @@ export class Explorer {
   async embed(bokeh: Bokeh, item: unknown): Promise<void> {
     await this.timeline.embed(bokeh, item);
     this.timeline.light(this.shown, this.calls);
+  }
+
+  /** Count from `origin`, and begin with what this and others beside it hold together, in ns. */
+  align(origin: number, from: number, to: number): void {
+    this.timeline.align(origin, from, to);
+    this.header.turns(false, false);
   }
 
   /** Show what Python worked out. */

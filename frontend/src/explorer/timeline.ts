@@ -44,7 +44,7 @@ export interface TimelineListener {
 /** The lanes: a Bokeh figure above bands and labels, an axis and an overview, all over one span of time. */
 export class Timeline {
   readonly viewport: Viewport;
-  readonly history: History;
+  history: History;
   /** All tracks in the order of their numbers: those of events, then one for each counter. */
   readonly tracks: TrackInfo[];
   readonly arrangement: Arrangement;
@@ -140,6 +140,14 @@ export class Timeline {
       zoom: (factor, x) => this.viewport.zoom(factor, this.timeAt(x)),
       scroll: (dx) => this.viewport.pan(dx / this.width),
     });
+  }
+
+  /** Count from `origin`, and begin anew with this span, in ns. */
+  align(origin: number, from: number, to: number): void {
+    this.origin = origin;
+    this.viewport.widen(from, to);
+    clearTimeout(this.staying);
+    this.history = new History([from, to]);
   }
 
   async embed(bokeh: Bokeh, item: unknown): Promise<void> {

@@ -12,7 +12,7 @@ const USUAL = "{}";
 export class View {
   constructor(
     private readonly root: HTMLElement,
-    private readonly explorers: Explorer[],
+    private readonly explorers: readonly Explorer[],
   ) {}
 
   get text(): string {

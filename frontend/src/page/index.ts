@@ -16,23 +16,19 @@ async function main(): Promise<void> {
   const [bokeh, ...columns] = await Promise.all([element("bokeh"), ...blocks].map(packed));
   const traces = metas.map((meta, i) => decode(JSON.parse(meta.textContent ?? "") as Meta, columns[i]));
   const shown = show(traces);
-  const view = new View(shown.root, "explorers" in shown ? shown.explorers : [shown]);
+  const view = new View(shown.root, shown.explorers);
   keepAddress(view);
   await shown.embed(await loadBokeh(new TextDecoder().decode(bokeh)), JSON.parse(text(element("figure"))));
   connectHost(shown.root, view);
 }
 
 function show(traces: Trace[]): Explorer | Comparison {
-  const place = element("explorer");
-  if (traces.length > 1) {
-    const answer = document.querySelector("script[data-part='comparison']")!;
-    const comparison = new Comparison(traces, JSON.parse(text(answer)) as Answer<Compared>);
-    place.append(comparison.root);
-    return comparison;
-  }
-  const explorer = new Explorer(traces[0]);
-  place.append(explorer.root);
-  return explorer;
+  const answer = document.querySelector("script[data-part='comparison']");
+  const shown = answer
+    ? new Comparison(traces, JSON.parse(text(answer)) as Answer<Compared>)
+    : new Explorer(traces[0]);
+  element("explorer").append(shown.root);
+  return shown;
 }
 
 function element(id: string): Element {
