@@ -20,7 +20,7 @@ import traitlets
 from ipywidgets import Widget, widget_serialization
 
 from ..trace import Lane, Trace, chain
-from . import page, picture
+from . import page, picture, session
 from .answers import SOON, answers
 from .columns import Clock, encode
 from .embedded import Embedded
@@ -117,6 +117,9 @@ class Explorer(anywidget.AnyWidget):
         """The picture and then the widget, as two outputs: a frontend shows one form of an output only."""
         from IPython.display import display
 
+        if session.pages:
+            display(self.embed())
+            return
         display({"text/html": self._still(), "text/plain": repr(self)}, raw=True)
         display(self._repr_mimebundle_()[0], raw=True)
 

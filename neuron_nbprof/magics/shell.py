@@ -21,12 +21,13 @@ from IPython.core.magic import (
     output_can_be_silenced,
 )
 from IPython.display import display
-from traitlets import Bool, Enum, Int, List, Unicode
+from traitlets import Bool, Enum, Int, List, Unicode, observe
 
 from .. import capture
 from .. import open as open_profile
 from ..cell import Cell, compile_cell
 from ..errors import NeuronProfilerError
+from ..explorer import session
 from ..state import changes
 from . import library, show
 from .arguments import SHOW, parse, parse_statement, profiling_arguments, split
@@ -75,6 +76,10 @@ class NeuronMagics(Magics):
         super().__init__(shell)
         self.home = Path.cwd()  # captures stay beside the notebook, wherever %cd leads
         self.target: capture.Target | None = None
+
+    @observe("embed")
+    def _choose_pages(self, change: Any) -> None:
+        session.pages = change["new"]
 
     @line_magic
     @no_var_expand
