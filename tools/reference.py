@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import inspect
+import io
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from neuron_nbprof.analysis.insights import RULES, SEVERITIES
 from neuron_nbprof.magics.shell import NeuronMagics
-from neuron_nbprof.simulator import REFUSED
-from neuron_nbprof.simulator.costs import FUSED_PASSES, CostModel
-from neuron_nbprof.simulator.kernels import CPU_FALLBACK
+from neuron_nbprof.simulator import describe
+from neuron_nbprof.simulator.costs import CostModel
 from neuron_nbprof.simulator.presets import cost_model
 from neuron_nbprof.simulator.settings import CHIPS, PRESETS, Settings
 from neuron_nbprof.trace.links import OWNER_RULES, LinkRule
@@ -158,13 +159,12 @@ def simulator_calibration() -> str:
 
 
 def simulator_limits() -> str:
-    passes = ", ".join(f"`{name}` {count}" for name, count in FUSED_PASSES.items())
-    left = ", ".join(f"`{name}`" for name in sorted(CPU_FALLBACK))
-    return (
-        f"- Passes of fused operators over their tensor (assumed): {passes}.\n"
-        f"- Left to the CPU, as on the real device: {left}.\n"
-        f"- Refused: {REFUSED}."
-    )
+    """What `describe()` prints below the constants: assumed of operators, left to the CPU, refused."""
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        describe()
+    _, found, rest = printed.getvalue().partition("passes of")
+    lines = (found + rest).splitlines()
+    return "\n".join(f"{'    ' if line.startswith(' ') else ''}- {line.strip()}" for line in lines)
 
 
 #: What a page may ask for by `{{ name }}`.

@@ -59,5 +59,12 @@ def test_pages_ask_for_tables_that_there_are(page):
     assert set(re.findall(r"\{\{ (\w+) \}\}", page.read_text())) <= set(reference.TABLES)
 
 
+def test_what_is_refused_and_left_to_the_cpu_is_told():
+    lines = reference.simulator_limits().splitlines()
+    assert lines[0].startswith("- passes of fused operators") and "'_fused_rms_norm': 3" in lines[0]
+    assert lines[1] == "- left to the CPU, as on the real device: scatter, scatter_add, scatter_reduce"
+    assert lines[2].startswith("- refused:") and "sparse" in "".join(lines[2:])
+
+
 def test_a_cell_keeps_its_table_whole():
     assert rows(reference.table(["a", "b"], [["x | y", "two\nlines"]])) == [["x \\| y", "two lines"]]
