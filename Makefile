@@ -16,16 +16,17 @@ VENV := .venv
 NEXT := .venv-torch-next
 BIN := $(VENV)/bin
 NOTEBOOK := notebooks/rmsnorm_three_ways.ipynb
-NOTEBOOKS := $(shell find notebooks -name .ipynb_checkpoints -prune -o -name '*.ipynb' -print)
-# Where the tests leave the notebooks as they executed them, for the documentation.
-EXECUTED := build/notebooks
-export NBPROF_NOTEBOOKS_OUT := $(CURDIR)/$(EXECUTED)
 WHEEL = $(VENV)/wheel/$$(ls $(VENV)/wheel)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 PRUNED := -name node_modules -o -name .yarn -o -name lib -o -name tests-built -o -name _frontend -o -name __pycache__
 SOURCES := pyproject.toml README.md LICENSE \
   $(shell find neuron_nbprof frontend \( $(PRUNED) \) -prune -o -type f -print)
+
+# Where the tests leave the notebooks as they executed them, for the documentation.
+EXECUTED := build/notebooks
+export NBPROF_NOTEBOOKS_OUT := $(CURDIR)/$(EXECUTED)
+NOTEBOOKS := $(shell find notebooks -name .ipynb_checkpoints -prune -o -name '*.ipynb' -print)
 
 # Node, npm and jlpm of the virtual environment, before those of the machine.
 JLPM := cd frontend && PATH="$(CURDIR)/$(BIN):$$PATH" jlpm
