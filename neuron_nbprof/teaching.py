@@ -1,0 +1,54 @@
+"""What the tutorials ask their readers: an answer is checked where it stands, and never given away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isclose
+from numbers import Real
+from typing import Any
+
+ROUNDING = 1e-9
+"""Numbers this close, relative to the right one, are the same number."""
+
+
+def check(answer: Any, right: Any | Callable[[Any], Any], hint: str, *, within: float = 0.0) -> None:
+    """Print one line: ``Right.``, or ``Not yet:`` and the hint, or ``Your turn:``.
+
+    ``answer`` is ``...`` until the reader has one.  ``right`` is the right value, or a function that is
+    called with the answer and says whether it is right.  Numbers may be off by the fraction ``within`` of
+    the right one, text by upper and lower case and by blanks around it; lists are compared part by part.
+    A wrong answer, of whatever type, never raises.
+    """
+    if _is_open(answer):
+        print("Your turn: put your answer where the ... is, and run this cell again.")
+    elif _is_right(answer, right, within):
+        print("Right.")
+    else:
+        print(f"Not yet: {hint}")
+
+
+def _is_open(answer: Any) -> bool:
+    return answer is ... or (isinstance(answer, (list, tuple)) and any(part is ... for part in answer))
+
+
+def _is_right(answer: Any, right: Any, within: float) -> bool:
+    try:
+        return bool(right(answer)) if callable(right) else _agree(answer, right, within)
+    except Exception:  # what a reader may answer has no bounds, and a traceback teaches nothing here
+        return False
+
+
+def _agree(answer: Any, right: Any, within: float) -> bool:
+    if _is_number(answer) and _is_number(right):
+        return isclose(answer, right, rel_tol=0.0, abs_tol=max(within, ROUNDING) * abs(right))
+    if isinstance(answer, str) and isinstance(right, str):
+        return answer.strip().casefold() == right.strip().casefold()
+    if isinstance(answer, (list, tuple)) and isinstance(right, (list, tuple)):
+        return len(answer) == len(right) and all(
+            _agree(given, wanted, within) for given, wanted in zip(answer, right, strict=True)
+        )
+    return type(answer) is type(right) and bool(answer == right)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
