@@ -20,11 +20,12 @@ EXPECTED = ("executions", "events")
 _TOKEN = re.compile(r"\s*((?:'[^']*'|\"[^\"]*\"|[^\s'\"])+)")
 
 
-def _expectation(text: str) -> tuple[str, int]:
+def _expectation(text: str) -> tuple[str, int | None]:
+    """None for ``...``, which is where a tutorial asks for a prediction."""
     what, separator, number = text.partition("=")
-    if not separator or what not in EXPECTED or not number.isdigit():
+    if not separator or what not in EXPECTED or not (number.isdigit() or number == "..."):
         raise argparse.ArgumentTypeError(f"write {' or '.join(f'{e}=6' for e in EXPECTED)}, not {text!r}")
-    return what, int(number)
+    return what, None if number == "..." else int(number)
 
 
 def _list(text: str) -> tuple[str, ...]:

@@ -201,7 +201,7 @@ class NeuronMagics(Magics):
             profile_memory=options.memory,
             with_flops=options.flops,
             source=source,
-            kernel_id=_kernel_id(),
+            kernel_id=_kernel_id(self.shell),
             notebook=_notebook(self.shell.user_ns),
         )
 
@@ -288,13 +288,15 @@ def _in_vscode(user_ns: dict[str, Any]) -> bool:
     return "__vsc_ipynb_file__" in user_ns or bool(started_by_it)
 
 
-def _kernel_id() -> str | None:
+def _kernel_id(shell: Any) -> str | None:
     """The id under which Jupyter knows this kernel, from the name of its connection file."""
+    if not hasattr(shell, "kernel"):
+        return None
     try:
         from ipykernel.connect import get_connection_file
 
         match = re.fullmatch(r"kernel-(.+)\.json", Path(get_connection_file()).name)
-    except (ImportError, RuntimeError):  # no ipykernel, or a shell that is no kernel
+    except (ImportError, RuntimeError):  # a kernel of another make
         return None
     return match and match.group(1)
 

@@ -78,6 +78,9 @@ def expectations(profile: Profile, options: argparse.Namespace) -> None:
     numbers = profile.summary()
     for what, expected in options.expect or ():
         found = numbers[what]
+        if expected is None:
+            print(f"Your turn: put your prediction of {what} where the ... is, and run this cell again.")
+            continue
         verdict = "as predicted" if found == expected else f"not {expected:,} as predicted"
         print(f"{'✓' if found == expected else '✗'} {what}: {found:,}, {verdict}.")
 

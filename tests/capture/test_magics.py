@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -207,3 +209,15 @@ def test_shell_lines_and_magics_work_inside(run: Run, shell: Any) -> None:
     assert shell.user_ns["lines"] == ["hello"]
     assert run("%%neuronprof --once\nlen?").error is None
     assert run("%%neuronprof --once\n%%time\n1").error is None
+
+
+def test_it_works_in_ipythons_terminal_application(tmp_path: Path) -> None:
+    script = tmp_path / "session.ipy"
+    script.write_text(
+        "%load_ext neuron_nbprof\n%neuronprof_device simulated\nimport torch\n"
+        "x = torch.ones(8, 8, device='neuron')\n%neuronprof --expect executions=1 y = x * x\n"
+    )
+    ipython = [sys.executable, "-m", "IPython", "--colors=nocolor", str(script)]
+    ran = subprocess.run(ipython, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "✓ executions: 1, as predicted." in ran.stdout

@@ -187,6 +187,14 @@ def test_predictions_are_checked_aloud(run: Run) -> None:
     assert "✗ executions: 2, not 7 as predicted." in ran.output
 
 
+def test_an_open_prediction_is_the_readers_turn(run: Run) -> None:
+    run("import torch\nx = torch.ones(2, device='neuron')")
+    ran = run("%%neuronprof --expect executions=... --expect executions=1\nx * x")
+    assert ran.error is None
+    assert "Your turn: put your prediction of executions where the ... is" in ran.output
+    assert "✓ executions: 1, as predicted." in ran.output
+
+
 def test_the_table_is_what_was_asked_for(run: Run) -> None:
     run("import torch\nx = torch.ones(2, device='neuron')")
     ran = run("%%neuronprof --sort name --rows 2 --filter 'aten::*'\n((x * x) + x).rsqrt()")
