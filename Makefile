@@ -15,7 +15,7 @@ TORCH_NEXT ?= 2.14.1
 VENV := .venv
 NEXT := .venv-torch-next
 BIN := $(VENV)/bin
-NOTEBOOK := notebooks/rmsnorm_three_ways.ipynb
+NOTEBOOK := notebooks/00_click_a_chain.ipynb
 WHEEL = $(VENV)/wheel/$$(ls $(VENV)/wheel)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
