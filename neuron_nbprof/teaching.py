@@ -3,20 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from math import isclose
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from .explorer.widget import Explorer
-    from .profile import Profile
-
-HELD_BACK = "They are held back here: find it yourself first."
 ROUNDING = 1e-9
 """Numbers this close, relative to the right one, are the same number."""
 
 
-def check(answer: Any, right: Any | Callable[[Any], Any], hint: str, *, within: float = 0.0) -> None:
+@dataclass(frozen=True)
+class Words:
+    """What `check` says, in one language; ``{}`` is where what it says stands in a line."""
+
+    right: str
+    not_yet: str
+    your_turn: str
+    line: str = "{}"
+
+
+ENGLISH = Words("Right.", "Not yet:", "Your turn: put your answer where the ... is, and run this cell again.")
+#: An isolate gives a line its direction, whatever the output around it has.
+PERSIAN = Words(
+    "درست است.",
+    "هنوز نه:",
+    "نوبت شماست: پاسخ را به‌جای سه‌نقطه بنویسید و این سلول را دوباره اجرا کنید.",
+    "\N{RIGHT-TO-LEFT ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}",
+)
+
+
+def check(
+    answer: Any, right: Any | Callable[[Any], Any], hint: str, *, within: float = 0.0, words: Words = ENGLISH
+) -> None:
     """Print one line: ``Right.``, or ``Not yet:`` and the hint, or ``Your turn:``.
 
     ``answer`` is ``...`` until the reader has one.  ``right`` is the right value, or a function that is
@@ -25,11 +44,16 @@ def check(answer: Any, right: Any | Callable[[Any], Any], hint: str, *, within: 
     A wrong answer, of whatever type, never raises.
     """
     if _is_open(answer):
-        print("Your turn: put your answer where the ... is, and run this cell again.")
+        said = words.your_turn
     elif _is_right(answer, right, within):
-        print("Right.")
+        said = words.right
     else:
-        print(f"Not yet: {hint}")
+        said = f"{words.not_yet} {hint}"
+    print(words.line.format(said))
+
+
+check_fa = partial(check, words=PERSIAN)
+"""`check`, in Persian."""
 
 
 def _is_open(answer: Any) -> bool:
@@ -57,6 +81,9 @@ def _agree(answer: Any, right: Any, within: float) -> bool:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
+
+
+HELD_BACK = "They are held back here: find it yourself first."
 
 
 def unspoiled(profile: Profile, **options: Any) -> Explorer:

@@ -17,7 +17,7 @@ FOLDER = Path(__file__).parents[2] / "notebooks"
 NOTEBOOKS = sorted(path for path in FOLDER.rglob("*.ipynb") if path.parent in (FOLDER, FOLDER / "fa"))
 #: They need what no test has.
 NOT_EXECUTED = {"09_on_a_real_trainium"}
-WITHOUT_TORCH = {"00_click_a_chain", "08_five_mysteries"}
+WITHOUT_TORCH = {"00_click_a_chain"}
 MOST_SECONDS = 20
 #: Where executed notebooks are kept, for the documentation; below it as below `notebooks`.
 OUT = "NBPROF_NOTEBOOKS_OUT"
@@ -93,3 +93,14 @@ def test_solutions_are_right_and_wrong_answers_get_a_hint(path, tmp_path):
         said = verdicts(notebook.cells[position])
         assert said and all(line.startswith(wanted) for line in said), notebook.cells[position].source
     assert path.stem not in WITHOUT_TORCH or torch_is_loaded.outputs[0].text == "False\n"
+
+
+@pytest.mark.parametrize("path", sorted((FOLDER / "fa").glob("*.ipynb")), ids=lambda path: path.name)
+def test_in_persian_it_runs_the_same_code(path):
+    persian, english = code_but_checks(path), code_but_checks(FOLDER / path.name)
+    assert persian == english
+
+
+def code_but_checks(path: Path) -> list[list[str]]:
+    cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    return [[line for line in cell.source.splitlines() if "check" not in line] for cell in cells]
