@@ -39,7 +39,7 @@ help:
 	@echo 'make docs   build the documentation into site/, with the executed notebooks'
 	@echo 'make binder build the environment of Binder and try it'
 	@echo 'make test-all  everything: test, docs and binder'
-	@echo 'make test-oldest-lab  the tests of the JupyterLab extension, in the oldest JupyterLab that it supports'
+	@echo 'make oldest-lab-test  the tests of the JupyterLab extension, in the oldest JupyterLab that it supports'
 	@echo 'make next-torch-test  the simulated device and recording with torch $(TORCH_NEXT) (about 6 GB, removed again)'
 	@echo 'make lint   only the checks that run nothing; make format puts right what can be'
 	@echo 'make clean  remove what was built, the virtual environment too'
@@ -82,8 +82,8 @@ $(EXECUTED)/done: $(VENV)/test $(NOTEBOOKS)
 	@mkdir -p $(EXECUTED) && touch $@
 
 # In a virtual environment of its own; make VENV=... python-test would test the current JupyterLab.
-.PHONY: test-oldest-lab
-test-oldest-lab: chromium
+.PHONY: oldest-lab-test
+oldest-lab-test: chromium
 	@$(MAKE) --no-print-directory VENV=$(VENV)-jupyterlab-4.2 lab-test LAB='jupyterlab==4.2.* notebook==7.2.*'
 
 .PHONY: lab-test

@@ -7,7 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 from math import isclose
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .explorer.widget import Explorer
+    from .profile import Profile
 
 ROUNDING = 1e-9
 """Numbers this close, relative to the right one, are the same number."""
