@@ -17,7 +17,7 @@ FOLDER = Path(__file__).parents[2] / "notebooks"
 NOTEBOOKS = sorted(path for path in FOLDER.rglob("*.ipynb") if path.parent in (FOLDER, FOLDER / "fa"))
 #: They need what no test has.
 NOT_EXECUTED = {"09_on_a_real_trainium"}
-WITHOUT_TORCH = {"00_click_a_chain"}
+WITHOUT_TORCH = {"00_click_a_chain", "08_five_mysteries"}
 MOST_SECONDS = 20
 #: Where executed notebooks are kept, for the documentation; below it as below `notebooks`.
 OUT = "NBPROF_NOTEBOOKS_OUT"
