@@ -17,6 +17,7 @@ interface Golden {
     row_ptr: number[];
     edges: [source: number, target: number, rule: number, key: string][];
     args: string[];
+    samples: [label: string, time: string[], value: number[]][];
   };
 }
 
@@ -61,6 +62,15 @@ test("links keep their rule and all digits of their key", () => {
 
 test("arguments are the text of the capture", () => {
   expected.args.forEach((text, row) => assert.equal(trace.args(row), text));
+});
+
+test("samples are exact, each with its counter", () => {
+  const found = trace.counters.map(({ info, time, value }) => [
+    info.label,
+    Array.from(time, String),
+    [...value],
+  ]);
+  assert.deepEqual(found, expected.samples);
 });
 
 test("a missing column is named", () => {

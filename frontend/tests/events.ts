@@ -77,6 +77,8 @@ export function traceOf(
     tracks: tracks.map(([label, lane, rows]) => trackOf(label, lane, rows.length)),
     strings,
     rules: rules.map((text, i) => ({ text, owner: OWNERS[i], guessed: i === 6 })),
+    counters: [],
+    graphs: { rows: [], lists: [] },
     operators: [],
     reconciled: "",
     answers: {

@@ -100,12 +100,68 @@ test("tracks can be hidden, moved within their group and made higher", () => {
   arrangement.move(2, -1);
   assert.deepEqual(arrangement.groups()[3].tracks, [2, 1], "it does not leave its lane");
   arrangement.show(0, false);
-  layout.tall.add(1);
-  layout.arrange(arrangement.groups());
+  arrangement.resize(1, 60);
+  layout.arrange(arrangement.groups(), arrangement.heights);
   assert.deepEqual(layout.rows, [2, 1]);
   assert.equal(layout.has(0), false);
   assert.equal(layout.rowAt(layout.middle(1)), 1);
-  assert.ok(layout.rowBar[1] > 2 * layout.rowBar[2]);
+  assert.equal(layout.boxOf(1)?.height, 60);
+  assert.equal(layout.boxOf(2)?.height, 22);
+  assert.equal(layout.boxOf(0), null);
+  arrangement.resize(1, null);
+  layout.arrange(arrangement.groups(), arrangement.heights);
+  assert.equal(layout.boxOf(1)?.height, 22);
+});
+
+test("a height for a whole track is shared by its rows, in even pixels, within limits", () => {
+  const layout = layoutOf(track(0, 4), track(3, 1));
+  assert.deepEqual(
+    [100, 101, 200, 1, 100_000].map((pixels) => layout.rowHeightFor(0, pixels)),
+    [26, 26, 50, 10, 120],
+  );
+});
+
+test("counters lie below the lanes, have a height and no rows, and many are hidden at first", () => {
+  const counters = Array.from({ length: 8 }, (_, i) => trackOf(`counter ${i}`, 4, 0));
+  const tracks = [track(0, 2), ...counters];
+  const arrangement = new Arrangement(LANES, tracks);
+  const layout = new Layout(arrangement.groups(), tracks);
+  assert.deepEqual(layout.rows, [0, 1]);
+  const last = layout.groups[layout.groups.length - 1];
+  assert.deepEqual([last.title, last.number, last.tracks], ["Counters", undefined, [1, 2, 3, 4, 5, 6]]);
+  assert.ok(last.boxes.every(({ height, top }, i) => height === 48 && top === last.boxes[0].top + 48 * i));
+  assert.equal(layout.rowAt(last.boxes[0].top + 10), -1);
+  arrangement.resize(2, layout.rowHeightFor(2, 111));
+  arrangement.show(7, true);
+  layout.arrange(arrangement.groups(), arrangement.heights);
+  assert.equal(layout.boxOf(2)?.height, 112);
+  assert.equal(layout.boxOf(7)?.height, 48);
+  arrangement.only([0]);
+  assert.deepEqual(arrangement.state.hidden, [1, 2, 3, 4, 5, 6, 7, 8]);
+  arrangement.only(null);
+  assert.equal(arrangement.state.hidden, undefined, "as at first");
+});
+
+test("an arrangement is told as what differs, comes back as it was, and takes nothing that does not fit", () => {
+  const tracks = [track(0, 1), track(3, 1), track(3, 2), trackOf("counter", 4, 0)];
+  const arrangement = new Arrangement(LANES, tracks);
+  assert.deepEqual(arrangement.state, {});
+  arrangement.by = "process";
+  arrangement.move(2, -1);
+  arrangement.show(0, false);
+  arrangement.resize(3, 100);
+  const state = JSON.parse(JSON.stringify(arrangement.state)) as unknown;
+  assert.deepEqual(state, { by: "process", hidden: [0], order: [0, 2, 1, 3], heights: [[3, 100]] }); // prettier-ignore
+  const other = new Arrangement(LANES, tracks);
+  other.take(state);
+  assert.deepEqual(other.state, state);
+  assert.deepEqual(other.groups(), arrangement.groups());
+  other.take({ by: "colour", hidden: [9], order: [0, 0, 1, 2], heights: [[9, 40], [1, 7], [1, 9e9], [0, 24], 5] }); // prettier-ignore
+  assert.deepEqual(other.state, { heights: [[0, 24]] });
+  for (const nothing of [null, undefined, 5, "x", [], {}]) {
+    other.take(nothing);
+    assert.deepEqual(other.state, {});
+  }
 });
 
 test("the view zooms around a point and never leaves the trace", () => {

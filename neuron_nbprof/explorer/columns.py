@@ -16,9 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..analysis.operators import measured_on_host
-from ..trace import OWNER_RULES, Lane, LinkRule, Note, Trace
+from ..trace import OWNER_RULES, Lane, LinkRule, Trace
 from .answers import answers
+from .clock import Clock
 from .colours import colours, operator_colours
+from .counters import sampled
+from .graphs import held
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,8 +31,6 @@ VERSION = 1
 ESCAPED = 2**32 - 1
 #: Columns begin at multiples of this, so that the browser can lay typed arrays over them.
 ALIGNMENT = 8
-#: Whole ns are exact in a JavaScript number up to here: 104 days from the origin.
-FARTHEST = 2**53 - 1
 #: Exact times of at most so many events that lie farther away travel as text.
 MOST_CLAMPED = 1_000
 #: So many frames cut off by the end of the profile are marked; a note counts all of them.
@@ -48,8 +49,10 @@ class Encoded:
     block: bytes
 
 
-def encode(profile: Any, *, answered: bool = True) -> Encoded:
+def encode(profile: Any, *, answered: bool = True, most_args: int | None = None) -> Encoded:
     """Everything that the explorer draws of a profile; ``answered=False`` leaves the `answers` for later.
+
+    ``most_args`` bytes of arguments travel with the events, or `MOST_ARGS`.
 
     Events more than 104 days from the others, whose times a browser would round, are drawn at the edge of
     what it can draw, and a note says so.
@@ -57,9 +60,11 @@ def encode(profile: Any, *, answered: bool = True) -> Encoded:
     trace: Trace = profile.trace
     clock = Clock.of(trace)
     operators = _operators(trace, profile.key_averages())
-    args, args_until = _args(trace)
+    args, args_until = _args(trace, MOST_ARGS if most_args is None else most_args)
+    counters, counter_columns = sampled(trace, clock)
     colour_numbers = {row["name"]: row["colour"] for row in operators}
-    places, block = _pack({**event_columns(trace, clock, colour_numbers), **args})
+    columns = event_columns(trace, clock, colour_numbers)
+    places, block = _pack({**columns, **args, **counter_columns})
     meta = {
         "version": VERSION,
         "title": profile.title,
@@ -83,6 +88,8 @@ def encode(profile: Any, *, answered: bool = True) -> Encoded:
             {"text": rule.text, "owner": rule in OWNER_RULES, "guessed": rule == LinkRule.SUBMISSION_ORDER}
             for rule in LinkRule
         ],
+        "counters": counters,
+        "graphs": held(trace),
         "operators": operators[:MOST_OPERATORS],
         "reconciled": profile.reconcile(),
         "answers": answers(profile, clock.base) if answered else None,
@@ -100,33 +107,6 @@ def encode(profile: Any, *, answered: bool = True) -> Encoded:
     return Encoded(meta, block)
 
 
-@dataclass(frozen=True)
-class Clock:
-    """Times as the browser counts them: ns from ``base``, amid the events, within what is exact there."""
-
-    base: int
-    start: NDArray[np.int64]
-    dur: NDArray[np.int64]
-    clamped: NDArray[np.int64]
-    """Rows that are drawn elsewhere than at their time."""
-
-    @classmethod
-    def of(cls, trace: Trace) -> Clock:
-        end = trace.start + trace.dur
-        if not len(trace) or (trace.start.min() >= -FARTHEST and end.max() <= FARTHEST):
-            return cls(0, trace.start, trace.dur, np.zeros(0, np.int64))
-        base = int(np.median(trace.start))
-        start = np.clip(trace.start - base, -FARTHEST, FARTHEST)
-        dur = np.clip(end - base, -FARTHEST, FARTHEST) - start
-        moved = (start != trace.start - base) | (dur != trace.dur)
-        return cls(base, start, dur, np.flatnonzero(moved))
-
-    @property
-    def notes(self) -> list[Note]:
-        text = "events more than 104 days from the others, drawn at the edge of the time axis"
-        return [Note(text, len(self.clamped))] if len(self.clamped) else []
-
-
 def _cell(trace: Trace) -> str | None:
     """Source of the profiled cell, when the capture has it."""
     capture = trace.attributes.get("capture")
@@ -134,14 +114,14 @@ def _cell(trace: Trace) -> str | None:
     return source if isinstance(source, str) and source.strip() else None
 
 
-def _args(trace: Trace) -> tuple[dict[str, NDArray[Any]], int | None]:
+def _args(trace: Trace, most: int) -> tuple[dict[str, NDArray[Any]], int | None]:
     """Arguments as one text with the end of each event's, and the row from which on they stayed behind."""
     texts: list[bytes] = []
     total = 0
     for row in range(len(trace)):
         text = trace.args_text(row)
         total += len(text)
-        if total > MOST_ARGS:
+        if total > most:
             break
         texts.append(text)
     ends = np.cumsum([len(text) for text in texts], dtype=np.int64)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 #: One message holds at most this much; proxies between the kernel and the browser limit its size.
 CHUNK_BYTES = 8_000_000
+#: Arguments of events that travel with them, in bytes; those of the others are fetched when asked for.
+MOST_ARGS = 2_000_000
 
 
 class Chunk(Widget):
@@ -30,17 +32,19 @@ class Chunk(Widget):
 class Explorer(LivingView):
     """Four lanes of a profile; a click follows an event from its dispatch to the hardware.
 
-    ``selected`` is the id of the selected event or None; it may be observed and set.
+    ``selected`` is the id of the selected event or None; it may be observed and set. ``arrangement`` is what
+    the reader changed of the tracks: how they are grouped, hidden, ordered and resized.
     """
 
     meta = traitlets.Dict().tag(sync=True)
     chunks = traitlets.List(traitlets.Instance(Chunk)).tag(sync=True, **widget_serialization)
     selected = traitlets.Int(None, allow_none=True).tag(sync=True)
+    arrangement = traitlets.Dict().tag(sync=True)
     asked = traitlets.Bool(False).tag(sync=True)
     answers = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
 
     def __init__(self, profile: Any) -> None:
-        encoded = encode(profile, answered=len(profile.trace) <= SOON)
+        encoded = encode(profile, answered=len(profile.trace) <= SOON, most_args=MOST_ARGS)
         packed = gzip.compress(encoded.block, 1)
         self._trace: Trace = profile.trace
         super().__init__(
@@ -48,6 +52,17 @@ class Explorer(LivingView):
             meta=encoded.meta,
             chunks=[Chunk(data=packed[at : at + CHUNK_BYTES]) for at in range(0, len(packed), CHUNK_BYTES)],
         )
+        self.on_msg(self._tell_args)
+
+    def _tell_args(self, _: Any, question: Any, buffers: Any) -> None:
+        """Tell the browser the arguments of the event that it asks for, as their text; null for none."""
+        if not isinstance(question, dict) or question.get("type") != "args":
+            return
+        row = question.get("row")
+        text = None
+        if type(row) is int and 0 <= row < len(self._trace):
+            text = self._trace.args_text(row).decode(errors="replace")
+        self.send({"type": "args", "row": row, "text": text})
 
     def __repr__(self) -> str:
         label = "SIMULATED " if self._trace.simulated else ""

@@ -1,7 +1,8 @@
 """Neuron Explorer's parquet tables of a system profile, read by column name (documented for schema 7.4.0).
 
 ``SystemProfileEvents`` holds one row per runtime, hardware and framework event in Unix ns, with the flow
-ids by which they belong together; ``SystemProfileMetadata`` holds the window.
+ids by which they belong together; ``SystemProfileMetadata`` holds the window; tables of samples become
+counters.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from ..trace.arguments import Arguments
 from ..trace.categories import NEURON_DISPATCH, NEURON_HARDWARE, NEURON_RUNTIME, NEURON_STREAM
 from ..trace.lanes import Track, dispatch_track, neuron_hardware_track, neuron_runtime_track, stream_track
 from ..trace.rows import TIME_LIMIT, Interner, Note, Rows, concatenate
+from . import explorer_counters
 from .explorer_tables import parts, schema_version
 from .source import Source
 
@@ -50,11 +52,21 @@ def read(folder: Path) -> Rows:
             out.attributes.update(_simulated(table))
             if table.num_rows:
                 out.attributes["system_profile"] = table.slice(0, 1).to_pylist()[0]
+    _add_counters(out, folder)
     version = schema_version(folder)
     if version:
         out.attributes["explorer_schema"] = version
         out.notes.append(Note(f"tables of Neuron Explorer, schema {version}"))
     return out
+
+
+def _add_counters(rows: Rows, folder: Path) -> None:
+    for name in explorer_counters.TABLES:
+        for path in table_files(folder, name):
+            with _damage_in_a_sentence(Source(path)):
+                found, notes = explorer_counters.counters(name, _table(Source(path)).to_pylist())
+            rows.counters += found
+            rows.notes += notes
 
 
 def read_table(source: Source) -> Rows:

@@ -15,12 +15,14 @@ from typing import Any
 import numpy as np
 
 from ..errors import ReadError
-from ..trace import Arguments, Interner, KnownLinks, Lane, LinkRule, Note, Rows, Trace, Track
+from ..trace import Arguments, Counter, Interner, KnownLinks, Lane, LinkRule, Note, Rows, Trace, Track
 from ..trace.rows import Int64
 
 VERSION = 1
 #: Key of our own part of a Chrome trace, and of the metadata of our parquet files.
 KEY = "neuron_nbprof"
+#: The process under which Perfetto lists counters, after one for each lane.
+_COUNTERS = len(Lane) + 1
 EVENTS, LINKS = "neuron_nbprof_events.parquet", "neuron_nbprof_links.parquet"
 
 
@@ -35,7 +37,7 @@ def to_perfetto(trace: Trace, path: Path) -> Path:
 
 
 def _entries(trace: Trace) -> Iterator[str]:
-    """Names of lanes and tracks, then the events in file order, then an arrow for every link."""
+    """Names of lanes and tracks, the events in file order, an arrow for every link, then samples."""
     for lane in Lane:
         yield _json(ph="M", name="process_name", pid=int(lane) + 1, tid=0, ts=0, args={"name": lane.title})
     for number, track in enumerate(trace.tracks):
@@ -50,6 +52,12 @@ def _entries(trace: Trace) -> Iterator[str]:
         for phase, row, more in (("s", source, {}), ("f", target, {"bp": "e"})):
             arrow = _json(ph=phase, id=edge + 1, cat="link", name="link", **more, **_place(trace, row))
             yield f'{arrow[:-1]}, "ts": {_us(int(trace.start[row]))}}}'
+    if trace.counters:
+        yield _json(ph="M", name="process_name", pid=_COUNTERS, tid=0, ts=0, args={"name": "Counters"})
+    for counter in trace.counters:
+        for time, value in zip(counter.time.tolist(), counter.value.tolist(), strict=True):
+            sample = _json(ph="C", name=counter.label, pid=_COUNTERS, args={"value": value})
+            yield f'{sample[:-1]}, "ts": {_us(time)}}}'
 
 
 def _json(**event: Any) -> str:
@@ -73,6 +81,7 @@ def _description(trace: Trace) -> dict[str, Any]:
         "device": trace.device,
         "simulated": trace.simulated,
         "tracks": [asdict(track) for track in trace.tracks],
+        "counters": [_counter(counter, trace.origin_ns) for counter in trace.counters],
         "notes": [[note.text, note.count] for note in trace.notes],
         "attributes": trace.attributes,
         "links": [
@@ -82,6 +91,20 @@ def _description(trace: Trace) -> dict[str, Any]:
             links.key.tolist(),
         ],
     }
+
+
+def _counter(counter: Counter, origin: int) -> dict[str, Any]:
+    """A counter with its times in Unix ns; floats are written so that they come back as they were."""
+    facts = {key: value for key, value in vars(counter).items() if key not in ("time", "value")}
+    return {**facts, "time": (counter.time + origin).tolist(), "value": counter.value.tolist()}
+
+
+def _restored(facts: dict[str, Any]) -> Counter:
+    exact = all(isinstance(value, int) for value in facts["value"])
+    time, value = np.array(facts["time"], np.int64), np.array(facts["value"], np.int64 if exact else float)
+    if len(time) != len(value) or (np.diff(time) < 0).any() or not np.isfinite(value).all():
+        raise ValueError("samples of a counter do not fit together")
+    return Counter(**{**facts, "time": time, "value": value})
 
 
 def _file_rank(trace: Trace) -> Int64:
@@ -101,6 +124,7 @@ def restore(rows: Rows, description: Any, track: Int64) -> Rows:
             raise ValueError(f"version {description['version']}, this is {VERSION}")
         tracks = [Track(**{**track, "lane": Lane(track["lane"])}) for track in description["tracks"]]
         links = KnownLinks(*(np.array(column, np.int64) for column in description["links"]))
+        counters = [_restored(facts) for facts in description.get("counters", ())]
         notes = [Note(str(text), int(count)) for text, count in description["notes"]]
         ends = np.concatenate([links.source, links.target])
         rules = {int(rule) for rule in LinkRule}
@@ -112,6 +136,7 @@ def restore(rows: Rows, description: Any, track: Int64) -> Rows:
         rows.notes.append(Note(f"what neuron_nbprof wrote beside the events is not used ({error})"))
         return rows
     rows.tracks, rows.track, rows.links, rows.notes = tracks, track, links, notes
+    rows.counters = counters
     attributes = description.get("attributes")
     rows.attributes = {**(attributes if isinstance(attributes, dict) else {}), KEY: _kept(description)}
     return rows

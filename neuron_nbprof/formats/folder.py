@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import ReadError
 from ..trace import Note, Rows, Trace, assemble, concatenate
-from . import explorer_parquet, exported, hints, kineto, ntrace
+from . import explorer_counters, explorer_parquet, exported, hints, kineto, ntrace
 from .documents import recognise
 from .progress import shown
 from .sessions import Session, find, table
@@ -245,11 +245,14 @@ def _assemble(rows: Rows, title: str, source: str, capture: dict[str, Any]) -> T
     rows.notes.extend(Note(str(text)) for text in capture.get("notes") or ())
     known = rows.attributes.pop(exported.KEY, {})
     model = rows.attributes.get("neuron_simulated")
+    simulated = bool(model or capture.get("simulated") or known.get("simulated"))
+    if simulated:
+        rows.counters = [explorer_counters.modelled(counter) for counter in rows.counters]
     trace = assemble(
         rows,
         title=str(known.get("title") or title),
         source=source,
-        simulated=bool(model or capture.get("simulated") or known.get("simulated")),
+        simulated=simulated,
         device=str(known.get("device") or _device(model, capture)),
     )
     if not known:

@@ -26,6 +26,7 @@ from ..trace.lanes import Lane, Track, device_track, dispatch_track, host_runtim
 from ..trace.rows import TIME_LIMIT, Arrows, Int64, Interner, Note, Rows
 from . import ascend
 from .chrome_event import ABSENT, NO_IDS, Event, Ids, id_column, integer, key_of, text_of
+from .kineto_counters import MEMORY, KinetoCounters
 from .microseconds import nanosecond_column, nanoseconds
 from .spans import Mark, pair
 
@@ -50,6 +51,7 @@ class KinetoRows:
         self.columns: dict[str, list[Int64]] = {name: [] for name in _COLUMNS}
         self.args: list[tuple[int, Callable[[], Sequence[Any]]]] = []
         self.dropped: list[Int64] = []
+        self.counters = KinetoCounters()
         self.arrow_ends: list[Event] = []
         self.thread_places: dict[tuple[int | str, int | str], int] = {}
         self.ascend: dict[int | str, str] = {}
@@ -59,13 +61,14 @@ class KinetoRows:
 
     def add(self, batch: list[Event], arguments: Callable[[], Sequence[Any]]) -> None:
         """Append the rows of one batch, in its order; ``arguments`` gives the texts of all its events."""
+        self.counters.add(batch, arguments)
         rows, others = _placed(batch)
         if any(event.ph == "B" or event.ph == "E" for event in others):
             self._close_spans(batch)
             rows, others = _placed(batch)
         events = [batch[row] for row in rows]
         self.arrow_ends += [event for event in others if event.ph in _ARROW_PHASES]
-        self.left_out.update(_kind_left_out(event) for event in others if event.ph not in _TOLD_ELSEWHERE)
+        self.left_out.update(_kind_left_out(event) for event in others if not _told_elsewhere(event))
         self._note_processes(others)
         self.process = self.process or _main_process(events)
         start, timeless = nanosecond_column([event.ts for event in events])
@@ -94,7 +97,8 @@ class KinetoRows:
         }
         place = self.place = columns.pop("place")
         arrows = self._arrows(columns, place)
-        columns["start"] += self._base_time(envelope)
+        base = self._base_time(envelope)
+        columns["start"] += base
         out = Rows(
             **columns,
             scope=np.full(self.count, self.process, np.int64),
@@ -102,6 +106,7 @@ class KinetoRows:
             strings=self.strings.values,
             tracks=self.tracks.values,
             arrows=arrows,
+            counters=self.counters.counters(base),
             attributes={key: value for key, value in envelope.items() if key != "deviceProperties"},
         )
         dropped = np.concatenate([_NOTHING, *self.dropped])
@@ -109,6 +114,7 @@ class KinetoRows:
         if len(dropped):
             out = out.take(np.setdiff1d(np.arange(len(out)), dropped))
         out.notes = [Note(text, count) for text, count in sorted(self.left_out.items())]
+        out.notes += self.counters.notes()
         return out
 
     def tids(self) -> Int64:
@@ -272,8 +278,12 @@ def _chosen(arguments: Callable[[], Sequence[Any]], rows: NDArray[np.int32]) -> 
     return [texts[row] for row in rows.tolist()]
 
 
-#: Entries that need no word of their own: names of tracks, and arrows, which `_arrows` binds.
-_TOLD_ELSEWHERE = (*_ARROW_PHASES, "M")
+#: Entries that need no word of their own: names of tracks, counters, and arrows, which `_arrows` binds.
+_TOLD_ELSEWHERE = (*_ARROW_PHASES, "M", "C")
+
+
+def _told_elsewhere(event: Event) -> bool:
+    return event.ph in _TOLD_ELSEWHERE or event.name == MEMORY
 
 
 def _kind_left_out(event: Event) -> str:
@@ -281,8 +291,6 @@ def _kind_left_out(event: Event) -> str:
         return "profiler window rows, which span the whole recording and are not work"
     if event.ph == "i":
         return "marks without a duration, such as the end of the recording"
-    if event.ph == "C":
-        return "counter samples"
     if event.ph in ("B", "E"):
         return "begin and end rows without a time"
     if event.ph in ("b", "e", "n"):

@@ -24,7 +24,7 @@ from ..trace.categories import (
 )
 from ..trace.lanes import Track, dispatch_track, stream_track
 from ..trace.rows import Note, Rows
-from . import frames, json_text
+from . import explorer_counters, frames, json_text
 from .json_text import whole
 from .naming import process_of
 from .runtime_events import SystemEvent, display_name, is_hardware, rows_of, system_track
@@ -146,7 +146,12 @@ def read(source: Source, progress: Progress | None = None) -> Rows:
     if isinstance(metadata, list) and metadata:
         attributes["system_profile"] = metadata[0]
     counted = [Note(text, count) for text, count in counts.items()]
-    return rows_of(events, notes + problems + counted, attributes)
+    rows = rows_of(events, notes + problems + counted, attributes)
+    for key, value in attributes.items():
+        found, problems = explorer_counters.listed(key, value)
+        rows.counters += found
+        rows.notes += problems
+    return rows
 
 
 def _not_a_timeline(name: str, found: str, keys: list[str]) -> str:

@@ -12,6 +12,7 @@ import ctypes
 
 import torch
 
+from . import memory
 from .refusals import refuse_layout
 
 _DLPACK_CPU = 1
@@ -40,10 +41,12 @@ def to_neuron(cpu: torch.Tensor, core: int) -> torch.Tensor:
     Raises `Refused` for what is not strided memory, such as sparse and quantised tensors.
     """
     try:
-        return _alias(cpu, _DLPACK_EXTENSION, core)
+        tensor = _alias(cpu, _DLPACK_EXTENSION, core)
     except (RuntimeError, BufferError):
         refuse_layout(cpu)
         raise
+    memory.remember(tensor, core)
+    return tensor
 
 
 def to_cpu(neuron: torch.Tensor) -> torch.Tensor:

@@ -20,6 +20,8 @@ from .schedule import RUNTIME_CALLS, Interval, Submission, Unit, VirtualClock
 from .settings import current
 
 _FRAMEWORK_IDS = 1 << 62
+#: Arguments of a row of the framework that its tables repeat.
+_CARRIED = ("nrt_sequence_id", "neff_cache_key", "graph_operators")
 METADATA_KEY = b"neuron_nbprof_simulated"
 
 
@@ -93,8 +95,11 @@ class FrameworkTrace:
         self, flow: int, submission: Submission, pid: int, number: int
     ) -> Iterator[dict[str, Any]]:
         thread, event = submission.placed.record.thread, submission.placed.event
-        args = {"External id": event.id} if event else {}
+        args: dict[str, Any] = {"External id": event.id} if event else {}
         args["nrt_sequence_id"] = submission.sequence
+        operators = submission.placed.record.operators
+        if operators:
+            args["graph_operators"] = operators
         key = {"neff_cache_key": cache_key(submission)} if submission.unit is Unit.COMPUTE else {}
         stream = submission.stream
         arrow = dict(id=flow, pid=pid, cat="ac2g", name="ac2g")
@@ -205,6 +210,24 @@ def write_tables(
     )
     facts = facts.replace_schema_metadata(note)
     pq.write_table(facts, folder / "SystemProfileMetadata.parquet")
+    memory = pa.table(_memory(trace, submissions)).replace_schema_metadata(note)
+    pq.write_table(memory, folder / "SystemProfileHbmUsage.parquet")
+
+
+def _memory(trace: FrameworkTrace, submissions: list[Submission]) -> dict[str, Any]:
+    """HBM in use of each core as of each dispatch to it.
+
+    Only tensors are known: no program, no spill, no runtime's buffer.
+    """
+    used = [submission.placed.record.hbm for submission in submissions]
+    return {
+        "timestamp": [trace.origin + submission.dispatch[0] for submission in submissions],
+        "total_bytes": used,
+        "tensors_bytes": used,
+        "device_idx": [0] * len(used),
+        "hbm_idx": [submission.placed.record.core for submission in submissions],
+        "instance_id": [instance_id()] * len(used),
+    }
 
 
 PLACEHOLDER = (
@@ -314,7 +337,7 @@ def _framework_rows(trace: FrameworkTrace) -> Iterator[dict[str, Any]]:
         driver = row["cat"] == "privateuse1_driver"
         sequence = args.get("nrt_sequence_id")
         facts = {"category": row["cat"], "simulated": True}
-        facts |= {key: args[key] for key in ("nrt_sequence_id", "neff_cache_key") if key in args}
+        facts |= {key: args[key] for key in _CARRIED if key in args}
         yield {
             "id": _FRAMEWORK_IDS + number,
             "name": f"{row['name']} [trace.json]",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -56,6 +56,7 @@ def _lower(graph: torch.fx.GraphModule, example_inputs: list[Any], name: str) ->
     from functorch.compile import make_boxed_func
 
     flops, passes = _work(graph)
+    held = tuple(node.target._schema.name for node in _computing(graph))
 
     def run(*args: Any) -> Any:
         entered = now() if recorder.on else 0
@@ -68,7 +69,7 @@ def _lower(graph: torch.fx.GraphModule, example_inputs: list[Any], name: str) ->
             call = Call(name, next(filter(on_neuron, tensors), None))
             call.inputs = tensors
             call.outputs = [result for result in results if isinstance(result, torch.Tensor)]
-            record(Kind.GRAPH, call, (entered, started, finished), flops=flops, passes=passes)
+            record(Kind.GRAPH, call, (entered, started, finished), flops=flops, passes=passes, operators=held)
         return results
 
     return make_boxed_func(run)
@@ -77,15 +78,20 @@ def _lower(graph: torch.fx.GraphModule, example_inputs: list[Any], name: str) ->
 def _work(graph: torch.fx.GraphModule) -> tuple[int, int]:
     """(floating point operations, elements walked by element-wise operations) of one run of a graph."""
     flops = passes = 0
-    for node in graph.graph.nodes:
-        if node.op != "call_function" or not isinstance(node.target, OpOverload) or is_view(node.target):
-            continue
+    for node in _computing(graph):
         count = flop_registry.get(node.target.overloadpacket)
         if count is not None:
             flops += count(*map(_value, node.args), **node.kwargs, out_val=_value(node))
         else:
             passes += max((_elements(n) for n in [node, *node.all_input_nodes]), default=0)
     return int(flops), passes
+
+
+def _computing(graph: torch.fx.GraphModule) -> Iterator[Any]:
+    """The nodes of a graph that compute something, in its order; views do not."""
+    for node in graph.graph.nodes:
+        if node.op == "call_function" and isinstance(node.target, OpOverload) and not is_view(node.target):
+            yield node
 
 
 def _value(argument: Any) -> Any:

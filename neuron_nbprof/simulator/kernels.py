@@ -171,9 +171,16 @@ def _run(signature: _Signature, *args: Any, **kwargs: Any) -> Any:
 
 
 def record(
-    kind: Kind, call: Call, times: tuple[int, int, int], *, flops: int = 0, passes: int = 0, peer: int = 0
+    kind: Kind,
+    call: Call,
+    times: tuple[int, int, int],
+    *,
+    flops: int = 0,
+    passes: int = 0,
+    operators: tuple[str, ...] = (),
+    peer: int = 0,
 ) -> None:
-    recorder.records.append(
+    recorder.add(
         Record(
             kind,
             call.name,
@@ -186,6 +193,8 @@ def record(
             len(call.inputs),
             int(flops),
             passes,
+            operators,
+            0,
             call.core,
             current_stream_id(call.core),
             peer,
@@ -199,9 +208,8 @@ def _record_fallback(call: Call, times: tuple[int, int, int]) -> None:
     back, forth = TensorFacts.of(call.inputs), TensorFacts.of(call.outputs)
     where: dict[str, Any] = {"core": call.core, "stream": current_stream_id(call.core)}
     copy, thread = "aten::_copy_from", thread_id()
-    read = Record(Kind.READ, copy, thread, entered, started, started, started, back, **where)
-    write = Record(Kind.FALLBACK, copy, thread, started, started, finished, now(), forth, **where)
-    recorder.records.extend((read, write))
+    recorder.add(Record(Kind.READ, copy, thread, entered, started, started, started, back, **where))
+    recorder.add(Record(Kind.FALLBACK, copy, thread, started, started, finished, now(), forth, **where))
 
 
 def _lower_numbers(signature: _Signature, call: Call, args: tuple[Any, ...], lowered: list[Any]) -> None:

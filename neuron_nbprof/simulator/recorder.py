@@ -12,6 +12,8 @@ from typing import NamedTuple
 import torch
 import torch.autograd.profiler as autograd_profiler
 
+from . import memory
+
 now = time.time_ns  # the clock Kineto's own timestamps are on
 thread_id = threading.get_native_id
 _MOST_RECORDS = 500_000  # a profiler that never exports must not fill the memory
@@ -68,6 +70,10 @@ class Record(NamedTuple):
     flops: int = 0
     passes: int = 0
     """Elements walked by all element-wise operations of a graph."""
+    operators: tuple[str, ...] = ()
+    """Names of the operators of a graph, in its order."""
+    hbm: int = 0
+    """Bytes of all tensors that are alive on the core once it is done; see `Recorder.add`."""
     core: int = 0
     stream: int | None = 0
     """Of the core, 0 being its default; None is all of them."""
@@ -124,6 +130,10 @@ class Recorder:
     @property
     def on(self) -> bool:
         return (autograd_profiler._is_profiler_enabled or self.timed > 0) and not muted.depth
+
+    def add(self, record: Record) -> None:
+        """Keep a record of work, with the memory that is in use after it."""
+        self.records.append(record._replace(hbm=memory.in_use(record.core)))
 
     def take(self, first: int, last: int) -> list[Record]:
         """Remove and return the records inside [first, last] (Unix ns); older ones have no reader left."""

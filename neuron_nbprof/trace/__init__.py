@@ -3,6 +3,7 @@
 from .arguments import Arguments
 from .assembly import assemble
 from .chains import Chain, Line, Station, Wait, chain
+from .counters import Counter
 from .lanes import Lane, Track
 from .links import OWNER_RULES, LinkRule, Links
 from .rows import Arrows, Interner, KnownLinks, Note, Rows, concatenate
@@ -13,6 +14,7 @@ __all__ = [
     "Arguments",
     "Arrows",
     "Chain",
+    "Counter",
     "Interner",
     "KnownLinks",
     "Lane",

@@ -26,7 +26,7 @@ def assemble(rows: Rows, *, title: str, source: str, simulated: bool = False, de
     ``rows`` are used up: their columns are brought into the order of the Trace where they stand.
     """
     tracks, rows.track = _in_display_order(rows)
-    origin = int(rows.start.min()) if len(rows) else 0
+    origin = _origin(rows)
     rows.start = rows.start - origin
     file_row, depth, parent = _layout(rows)
     rows.reorder(file_row)
@@ -52,6 +52,7 @@ def assemble(rows: Rows, *, title: str, source: str, simulated: bool = False, de
         parent=parent,
         links=Links.from_edges(len(file_row), edges),
         arguments=rows.args,
+        counters=[counter.moved(-origin) for counter in rows.counters],
         notes=rows.notes,
         attributes=rows.attributes,
         simulated=simulated,
@@ -59,6 +60,13 @@ def assemble(rows: Rows, *, title: str, source: str, simulated: bool = False, de
         title=title,
         source=source,
     )
+
+
+def _origin(rows: Rows) -> int:
+    """Unix ns of the first event; where there is none, of the first sample."""
+    if len(rows):
+        return int(rows.start.min())
+    return min((int(counter.time[0]) for counter in rows.counters if len(counter)), default=0)
 
 
 def _linker(rows: Rows, tracks: list[Track], lane: Int64, parent: Int64) -> Linker:

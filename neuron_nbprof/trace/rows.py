@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arguments import Arguments
+from .counters import Counter
 from .lanes import Track
 
 Int64 = NDArray[np.int64]
@@ -81,6 +82,7 @@ class Rows:
     arrows: Arrows = field(default_factory=Arrows.none)
     links: KnownLinks | None = None
     """Links that the file itself tells, which are then taken as they are."""
+    counters: list[Counter] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     attributes: dict[str, Any] = field(default_factory=dict)
 
@@ -100,6 +102,7 @@ class Rows:
             self.strings,
             self.tracks,
             args=self.args.take(rows),
+            counters=self.counters,
             notes=self.notes,
             attributes=self.attributes,
             **columns,
@@ -166,6 +169,7 @@ def concatenate(first: Rows, second: Rows) -> Rows:
         tracks.values,
         args=first.args.followed_by(second.args),
         arrows=arrows,
+        counters=first.counters + second.counters,
         notes=first.notes + second.notes,
         attributes={**second.attributes, **first.attributes},
         **columns,

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from .arguments import Arguments
 from .categories import OPERATORS, SPAN_PREFIXES
+from .counters import Counter
 from .lanes import Track
 from .links import Links
 from .rows import Note
@@ -49,6 +50,7 @@ class Trace:
     """Row of the innermost operator that encloses an event on its own track, -1 for none."""
     links: Links
     arguments: Arguments = field(repr=False)
+    counters: list[Counter] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     attributes: dict[str, Any] = field(default_factory=dict)
     simulated: bool = False

@@ -14,9 +14,9 @@ import pytest
 from neuron_nbprof.explorer import columns
 from neuron_nbprof.explorer.colours import FAMILIES, PLAIN, WAITING, colour_number, operator_colours
 from neuron_nbprof.explorer.columns import Encoded, encode
-from neuron_nbprof.trace import LinkRule
+from neuron_nbprof.trace import Counter, LinkRule
 
-from .traces import EDGES, EVENTS, FakeProfile, trace_of
+from .traces import COUNTERS, EDGES, EVENTS, FakeProfile, trace_of
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "columns.json"
 
@@ -45,7 +45,7 @@ def decode_durations(encoded: Encoded) -> list[int]:
 
 @pytest.fixture(scope="module")
 def encoded() -> Encoded:
-    return encode(FakeProfile(trace_of()))
+    return encode(FakeProfile(trace_of(counters=COUNTERS)))
 
 
 def test_times_come_back_exactly(encoded: Encoded) -> None:
@@ -99,6 +99,29 @@ def test_columns_are_aligned_and_small() -> None:
     per_event = sum(int(places[name][0][1]) for name in ("start", "dur", "name", "category", "id", "colour"))
     assert per_event <= 20
     assert len(places["block_row"]) < count / 100
+
+
+def test_counters_travel_exactly_with_what_they_are(encoded: Encoded) -> None:
+    assert encoded.meta["counters"][1] == {
+        "label": "host CPU", "unit": "%", "source": "by hand", "span_ns": 10**9, "instance": "i-1",
+        "process": "42", "samples": 1, "left_out": 0,
+    }  # fmt: skip
+    assert column(encoded, "counter_time") == [-4_000, 2**33 + 5, 2**32]
+    assert column(encoded, "counter_value") == [2**40 + 1, 0, 12.25]
+    assert encode(FakeProfile(trace_of())).meta["counters"] == []
+
+
+def test_samples_too_far_to_be_exact_stay_behind_and_are_counted() -> None:
+    far = Counter("far", "", "", np.array([0, 2**60]), np.array([1, 2]))
+    encoded = encode(FakeProfile(trace_of(counters=[far])))
+    assert column(encoded, "counter_time") == [0]
+    assert [encoded.meta["counters"][0][key] for key in ("samples", "left_out")] == [1, 1]
+
+
+def test_copies_become_a_counter_of_the_page() -> None:
+    events = [(2, 0, 0, 1_000, 0, "nrta_tensor_write", "neuron_rt", b'{"size": 5000}')]
+    (counter,) = encode(FakeProfile(trace_of(events, []))).meta["counters"]
+    assert counter["label"] == "modelled host \u2192 device, NC:0" and counter["unit"] == "B/s"
 
 
 def test_an_empty_trace_is_encoded() -> None:
@@ -194,12 +217,16 @@ def expected() -> dict[str, Any]:
         "row_ptr": [0, 4, 5, 6, 7, 9],
         "edges": [[edge.source, edge.target, int(edge.rule), str(edge.key)] for edge in EDGES],
         "args": [event[7].decode() for event in EVENTS],
+        "samples": [
+            [counter.label, [str(time) for time in counter.time.tolist()], counter.value.tolist()]
+            for counter in COUNTERS
+        ],
     }
 
 
 def test_the_golden_file_of_the_typescript_decoder_is_what_python_writes(encoded: Encoded) -> None:
     golden = json.loads(GOLDEN.read_text())
-    for key in ("strings", "tracks", "columns"):
+    for key in ("strings", "tracks", "columns", "counters", "graphs"):
         assert golden["meta"][key] == encoded.meta[key]
     assert golden["meta"]["rules"] == [{"owner": rule["owner"]} for rule in encoded.meta["rules"]]
     assert base64.b64decode(golden["block"]) == encoded.block

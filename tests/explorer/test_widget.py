@@ -101,6 +101,22 @@ def test_columns_travel_in_messages_of_limited_size(monkeypatch: pytest.MonkeyPa
     assert gzip.decompress(packed) == encode(FakeProfile(trace_of())).block
 
 
+def test_arguments_stay_in_the_kernel_beyond_a_limit_and_are_told_when_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(widget, "MOST_ARGS", 30)
+    explorer = Explorer(FakeProfile(trace_of()))
+    assert explorer.meta["args_until"] == 2
+    said: list[object] = []
+    monkeypatch.setattr(explorer, "send", said.append)
+    strange = [None, 5, {}, {"type": "other", "row": 4}]
+    for question in [{"type": "args", "row": row} for row in (4, 2, 99, -1, "4", None, True)] + strange:
+        explorer._handle_custom_msg(question, [])
+    texts = ['{"seq": 281474976710685}', '{"note": "\u00e9\u202e <b>"}', None, None, None, None, None]
+    assert [answer["text"] for answer in said] == texts
+    assert said[0] == {"type": "args", "row": 4, "text": texts[0]}
+
+
 def test_bokeh_and_what_draws_travel_once_however_many_explorers(explorer: Explorer) -> None:
     other = Explorer(FakeProfile(trace_of()))
     assert other.library is explorer.library

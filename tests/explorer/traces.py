@@ -10,13 +10,29 @@ import pandas as pd
 
 from neuron_nbprof.analysis.insights import Insight
 from neuron_nbprof.profile import Profile
-from neuron_nbprof.trace import Arguments, Lane, LinkRule, Links, Note, Trace, Track
+from neuron_nbprof.trace import Arguments, Counter, Lane, LinkRule, Links, Note, Trace, Track
 
 HOST = Track("framework/TID:7", Lane.DISPATCH, "i-1", "42", "7")
 STREAM = Track("framework/Stream:0", Lane.STREAM, "i-1", "42", "0")
 RUNTIME = Track("neuron_rt/NC:0", Lane.RUNTIME, "i-1", "42", "0")
 CORE = Track("neuron_hw/NC0:4", Lane.HARDWARE, "i-1", "42", "0:4")
 TRACKS = [HOST, STREAM, RUNTIME, CORE]
+
+
+#: Beyond 32 bits, before the origin, and a mean over the second before.
+COUNTERS = [
+    Counter("HBM in use", "B", "by hand", np.array([-4_000, 2**33 + 5]), np.array([2**40 + 1, 0])),
+    Counter(
+        "host CPU",
+        "%",
+        "by hand",
+        np.array([2**32]),
+        np.array([12.25]),
+        span_ns=10**9,
+        instance="i-1",
+        process="42",
+    ),
+]
 
 
 class Edge(NamedTuple):

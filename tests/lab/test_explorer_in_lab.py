@@ -15,6 +15,8 @@ from .conftest import Lab
 OPEN = """
 import pathlib, time
 import neuron_nbprof
+import neuron_nbprof.explorer.widget
+neuron_nbprof.explorer.widget.MOST_ARGS = 0  # no arguments travel with the events
 profile = neuron_nbprof.open("profile_output")
 explorer = profile.explore()
 explorer.observe(lambda change: pathlib.Path("heard").write_text(str(change["new"])), "selected")
@@ -130,6 +132,27 @@ def test_a_click_reaches_python_while_a_cell_runs(opened: Any, lab: Lab) -> None
         assert heard(lab, str(event)) < 10, "the cell sleeps for 20 s"
 
 
+def told(page: Any) -> str:
+    """What the Event tab of the first view says."""
+    page.get_by_role("tab", name="Event").first.click()
+    return page.get_by_role("tabpanel", name="Event").first.inner_text()
+
+
+def test_arguments_come_from_the_kernel_when_an_event_is_looked_at(opened: Any) -> None:
+    click(opened, "kbl_exec_wait")
+    wait_for(opened, f"{VIEWS}[0].trace.args({VIEWS}[0].row) !== null")
+    assert '"model_id": 605291374318702' in told(opened)
+    assert "Asking the kernel" not in told(opened)
+
+
+def test_both_views_have_one_arrangement(opened: Any) -> None:
+    opened.evaluate(f"{VIEWS}[0].timeline.resize(0, 90)")
+    told = f"JSON.stringify({VIEWS}.map((view) => view.arrangement.heights))"
+    wait_for(opened, f"{told} === '[[[0,30]],[[0,30]]]'")
+    opened.evaluate(f"{VIEWS}[1].timeline.resize(0, null)")
+    wait_for(opened, f"{told} === '[null,null]'")
+
+
 def heard(lab: Lab, text: str) -> float:
     """Seconds until the observer in the kernel has written this; the running cell may have to end before."""
     begin = time.monotonic()
@@ -159,6 +182,9 @@ def test_a_saved_notebook_without_its_kernel_shows_the_picture(
         time.sleep(0.1)
     assert path.stat().st_size < 300_000
     opened.evaluate("jupyterapp.serviceManager.sessions.shutdownAll()")
+    click(opened, "nrta_execute_schedule")
+    opened.wait_for_timeout(2500)
+    assert "run the cell again" in told(opened), "nobody is there to tell the arguments"
     again = browser.new_page(viewport={"width": 1400, "height": 1700})
     again.goto(lab.url("two.ipynb"))
     again.locator("[data-nbp-picture]").first.wait_for(timeout=60_000)

@@ -44,6 +44,7 @@ def test_the_folder_is_named_as_the_runtime_names_it(naive_capture: Recorded) ->
     assert re.fullmatch(rf"sim-.+_pid_{os.getpid()}", folder.parent.name)
     assert sorted(path.name for path in folder.iterdir()) == [
         "SystemProfileEvents.parquet",
+        "SystemProfileHbmUsage.parquet",
         "SystemProfileMetadata.parquet",
         "trace.json",
     ]
@@ -53,7 +54,8 @@ def test_both_files_say_simulated(naive_capture: Recorded) -> None:
     facts = naive_capture.trace["neuron_simulated"]
     assert facts["simulated"] is True
     assert {c["provenance"] for c in facts["constants"]} == {"published", "fitted", "assumed"}
-    for name in ("SystemProfileEvents.parquet", "SystemProfileMetadata.parquet"):
+    for name in ("SystemProfileEvents", "SystemProfileHbmUsage", "SystemProfileMetadata"):
+        name = f"{name}.parquet"
         metadata = pq.read_schema(naive_capture.folder / name).metadata
         said = json.loads(metadata[b"neuron_nbprof_simulated"])
         assert said == {key: value for key, value in facts.items() if key != "constants"}

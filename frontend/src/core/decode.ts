@@ -1,3 +1,4 @@
+import { Counter } from "./counters.ts";
 import type { ColumnPlace, Meta } from "./meta.ts";
 import { EventTable } from "./events.ts";
 import { Links } from "./links.ts";
@@ -8,8 +9,9 @@ const ARRAYS = {
   u2: Uint16Array,
   u4: Uint32Array,
   i8: BigInt64Array,
+  f8: Float64Array,
 } as const;
-type Wire = Uint8Array | Uint16Array | Uint32Array | BigInt64Array;
+type Wire = Uint8Array | Uint16Array | Uint32Array | BigInt64Array | Float64Array;
 
 /** A duration that does not fit 32 bits; its value stands in the escape table. */
 const ESCAPED = 0xffffffff;
@@ -36,7 +38,22 @@ export function decode(meta: Meta, block: ArrayBuffer): Trace {
   const texts = column("args") as Uint8Array;
   const places = column("args_offsets") as Uint32Array;
   const args = (row: number) => new TextDecoder().decode(texts.subarray(places[row], places[row + 1]));
-  return new Trace(meta, events, links, args, (row) => row < (meta.args_until ?? Infinity));
+  const here = (row: number) => row < (meta.args_until ?? Infinity);
+  return new Trace(meta, events, links, args, here, counters(meta, block, events.last));
+}
+
+function counters({ counters: infos, columns }: Meta, block: ArrayBuffer, last: number): Counter[] {
+  if (!infos.length) return [];
+  const times = view(columns.counter_time, "counter_time", block) as BigInt64Array;
+  const values = view(columns.counter_value, "counter_value", block) as Float64Array;
+  let from = 0;
+  return infos.map((info) => {
+    const to = from + info.samples;
+    const time = Float64Array.from(times.subarray(from, to), Number);
+    const counter = new Counter(info, time, values.subarray(from, to), last);
+    from = to;
+    return counter;
+  });
 }
 
 function view(place: ColumnPlace | undefined, name: string, block: ArrayBuffer): Wire {

@@ -16,11 +16,13 @@ const KEYS: Record<Exclude<Grouping, "lane">, (track: TrackInfo) => string | und
 export function group(by: Grouping, lanes: string[], tracks: TrackInfo[]): Group[] {
   const all = tracks.map((_, index) => index);
   if (by === "lane") {
-    return lanes.map((title, lane) => ({
+    const found = lanes.map((title, lane) => ({
       title,
       number: lane + 1,
       tracks: all.filter((index) => tracks[index].lane === lane),
     }));
+    const rest = all.filter((index) => tracks[index].lane >= lanes.length);
+    return rest.length ? [...found, { title: "Counters", tracks: rest }] : found;
   }
   const found = new Map<string, number[]>();
   for (const index of all) {

@@ -17,6 +17,11 @@ const SCROLLED = ROWS[2];
 export const DEEP = 10;
 export const FOLDED = 3;
 
+/** Heights that a reader may give to a row of events, and to a counter, which has no rows. */
+export const ROW_HEIGHTS = { least: 10, most: 120 };
+export const COUNTER_HEIGHTS = { least: 24, most: 240 };
+const COUNTER_HEIGHT = 48;
+
 /** A titled part of the timeline: a lane, or the tracks of one core, process, thread or stream. */
 export interface Group {
   title: string;
@@ -55,9 +60,10 @@ export class Layout {
   /** Height of the bars of a display row. */
   readonly rowBar: Float64Array;
   readonly rowTrack: Int32Array;
-  /** Tracks that show only their outer rows, and tracks whose rows are twice as high. */
+  /** Tracks that show only their outer rows. */
   readonly folded: Set<number>;
-  readonly tall = new Set<number>();
+  /** Height of each row of the tracks that the reader has resized. */
+  private heights: ReadonlyMap<number, number> = new Map();
   private readonly firstRow: number[] = [];
 
   constructor(
@@ -78,14 +84,14 @@ export class Layout {
   }
 
   /** Give every row of these groups its place; tracks that are in none of them have none. */
-  arrange(groups: Group[]): void {
+  arrange(groups: Group[], heights: ReadonlyMap<number, number> = this.heights): void {
+    this.heights = heights;
     this.rows = [];
     this.rowTop.fill(NaN);
-    const shown = groups
-      .flatMap(({ tracks }) => tracks)
-      .reduce((sum, track) => sum + this.shownRows(track) * this.scale(track), 0);
+    const shown = groups.flatMap(({ tracks }) => tracks);
     const frame = groups.length * (HEADER + FOOTER + GAP);
-    const size = ROWS.find(({ height }) => frame + shown * height <= FULL_HEIGHT) ?? SCROLLED;
+    const total = (size: number) => shown.reduce((sum, track) => sum + this.heightOf(track, size), frame);
+    const size = ROWS.find(({ height }) => total(height) <= FULL_HEIGHT) ?? SCROLLED;
     let y = 0;
     this.groups = groups.map((group) => {
       const top = y;
@@ -107,18 +113,39 @@ export class Layout {
     const { label, rows } = this.tracks[track];
     const shown = this.shownRows(track);
     const { gap } = size;
-    const height = size.height * this.scale(track);
+    const height = this.rowHeight(track, size.height);
     for (let depth = 0; depth < shown; depth++) {
       const row = this.firstRow[track] + depth;
       this.rows.push(row);
       this.rowTop[row] = top + depth * height;
       this.rowBar[row] = height - gap;
     }
-    return { track, label, top, height: height * shown, hidden: rows - shown };
+    return { track, label, top, height: this.heightOf(track, size.height), hidden: rows - shown };
   }
 
-  private scale(track: number): number {
-    return this.tall.has(track) ? 2 : 1;
+  /** Height of one row of a track, or of a counter, where rows are this high by themselves. */
+  private rowHeight(track: number, height: number): number {
+    return this.heights.get(track) ?? (this.isCounter(track) ? COUNTER_HEIGHT : height);
+  }
+
+  private heightOf(track: number, height: number): number {
+    return this.rowHeight(track, height) * Math.max(1, this.shownRows(track));
+  }
+
+  isCounter(track: number): boolean {
+    return this.tracks[track].rows === 0;
+  }
+
+  /** The height for each row of a track that makes the whole of it nearest to this many pixels. */
+  rowHeightFor(track: number, pixels: number): number {
+    const { least, most } = this.isCounter(track) ? COUNTER_HEIGHTS : ROW_HEIGHTS;
+    const height = pixels / Math.max(1, this.shownRows(track));
+    return Math.min(most, Math.max(least, Math.round(height / UNIT) * UNIT));
+  }
+
+  /** Where a track lies, or null for one that is hidden. */
+  boxOf(track: number): TrackBox | null {
+    return this.groups.flatMap(({ boxes }) => boxes).find((box) => box.track === track) ?? null;
   }
 
   private shownRows(track: number): number {

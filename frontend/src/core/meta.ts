@@ -14,6 +14,8 @@ export interface Meta {
   /** What the names and categories of events index. */
   strings: string[];
   rules: RuleInfo[];
+  counters: CounterInfo[];
+  graphs: Graphs;
   operators: OperatorRow[];
   /** How torch's own table agrees with them; empty where that is not known. */
   reconciled: string;
@@ -39,6 +41,28 @@ export interface TrackInfo {
   rows: number;
   instance: string;
   process: string;
+}
+
+export interface CounterInfo {
+  label: string;
+  /** "B", "B/s", "%", or as the file says. */
+  unit: string;
+  source: string;
+  /** Each value is the mean over so many ns before its time; 0 when it holds until the next. */
+  span_ns: number;
+  instance: string;
+  process: string;
+  samples: number;
+  /** Samples too far from the events to be drawn. */
+  left_out: number;
+}
+
+/** What compiled graphs hold. */
+export interface Graphs {
+  /** Event, number of its list, and whether the list was recorded with the graph. */
+  rows: [row: number, list: number, recorded: boolean][];
+  /** How many names there are, and the most frequent with how often each. */
+  lists: [names: number, operators: [name: string, calls: number][]][];
 }
 
 export interface RuleInfo {

@@ -1,4 +1,6 @@
 import { chain, MAX_NODES, type Chain } from "./chain.ts";
+import type { Counter } from "./counters.ts";
+import { heldBy, type Held } from "./graphs.ts";
 import type { EventTable } from "./events.ts";
 import type { Links } from "./links.ts";
 import { Lane, type Meta, type TrackInfo } from "./meta.ts";
@@ -7,18 +9,31 @@ import { Lane, type Meta, type TrackInfo } from "./meta.ts";
 export class Trace {
   private readonly trackOfRow: number[];
   private readonly cutOff: Set<number>;
+  private readonly laterArgs = new Map<number, string>();
+  private readonly held: Map<number, Held>;
 
   constructor(
     readonly meta: Meta,
     readonly events: EventTable,
     readonly links: Links,
-    /** Arguments of an event, as the JSON text that the capture holds. */
-    readonly args: (row: number) => string,
-    /** Whether they travelled with the events. */
-    readonly hasArgs: (row: number) => boolean = () => true,
+    private readonly sentArgs: (row: number) => string,
+    /** Whether its arguments travelled with an event. */
+    private readonly hasSentArgs: (row: number) => boolean = () => true,
+    readonly counters: Counter[] = [],
   ) {
     this.trackOfRow = meta.tracks.flatMap((track, index) => Array<number>(track.rows).fill(index));
     this.cutOff = new Set(meta.cut_off);
+    this.held = heldBy(meta.graphs);
+  }
+
+  /** Arguments of an event as the JSON text that the capture holds, or null where they stayed behind. */
+  args(row: number): string | null {
+    return this.hasSentArgs(row) ? this.sentArgs(row) : (this.laterArgs.get(row) ?? null);
+  }
+
+  /** Keep arguments that came later. */
+  learnArgs(row: number, text: string): void {
+    this.laterArgs.set(row, text);
   }
 
   name(row: number): string {
@@ -113,6 +128,15 @@ export class Trace {
     const owner = [...this.links.incoming(root)].find((edge) => this.links.isOwner(edge));
     if (owner !== undefined) return this.links.sources[owner];
     return root !== row && this.lane(root) === Lane.Dispatch ? root : null;
+  }
+
+  /** What the compiled graphs hold that are among these events, or lead to `towards`. */
+  heldAmong(rows: number[], towards: number): Held[] {
+    const leads = (row: number) => this.flow(row).includes(towards);
+    return rows.flatMap((row) => {
+      const held = this.held.get(row);
+      return held && (!held.recorded || leads(row)) ? [held] : [];
+    });
   }
 
   private flowParents(row: number): number[] {

@@ -3,8 +3,22 @@ import { decimal, exactNs } from "../core/time.ts";
 import type { Trace } from "../core/trace.ts";
 import { h } from "./dom.ts";
 
-/** Everything that the capture says about one event. */
-export function details(trace: Trace, row: number | null): HTMLElement {
+/** How it stands with arguments that have not travelled with the events. */
+export type Asked = "absent" | "asked" | "waiting" | "failed";
+
+const ASKED: Record<Asked, string> = {
+  absent:
+    "The arguments of this capture are larger than a page may carry, so those of this event were left out. " +
+    "In Python, profile.trace.args holds them.",
+  asked: "Asking the kernel for the arguments …",
+  waiting:
+    "The kernel has not answered yet. While it is busy, the arguments come when it is free; if it was restarted " +
+    "or shut down, run the cell again.",
+  failed: "The kernel is gone, and the arguments of this event with it; run the cell again.",
+};
+
+/** Everything that the capture says about one event; `asked` says why arguments are missing, if they are. */
+export function details(trace: Trace, row: number | null, asked: Asked = "absent"): HTMLElement {
   if (row === null)
     return h("p", { class: "nbp-empty" }, "Select an event to see its exact times and arguments.");
   const { events, meta } = trace;
@@ -25,11 +39,11 @@ export function details(trace: Trace, row: number | null): HTMLElement {
     ...cutOff(trace, row),
     ["Unix time", `${begin} ns`],
     ["event id", String(events.id[row])],
-    ...sourcePlace(trace.args(row)),
+    ...sourcePlace(trace.args(row) ?? ""),
   ];
   const list = h("dl", { class: "nbp-facts-of-event" });
   for (const [term, text] of facts) list.append(h("dt", {}, term), h("dd", {}, text));
-  return h("div", { class: "nbp-details" }, list, argumentsOf(trace, row));
+  return h("div", { class: "nbp-details" }, list, argumentsOf(trace.args(row), asked));
 }
 
 function cutOff(trace: Trace, row: number): [term: string, text: string][] {
@@ -38,15 +52,11 @@ function cutOff(trace: Trace, row: number): [term: string, text: string][] {
     : [];
 }
 
-function argumentsOf(trace: Trace, row: number): HTMLElement {
-  if (!trace.hasArgs(row)) return h("p", { class: "nbp-empty" }, ABSENT);
+function argumentsOf(args: string | null, asked: Asked): HTMLElement {
+  if (args === null) return h("p", { class: "nbp-empty", role: "note" }, ASKED[asked]);
   const label = { class: "nbp-args", tabindex: 0, "aria-label": "Arguments" };
-  return h("pre", label, readableJson(trace.args(row)));
+  return h("pre", label, readableJson(args));
 }
-
-const ABSENT =
-  "The arguments of this capture are larger than a page may carry, so those of this event were left out. " +
-  "In Python, profile.trace.args holds them.";
 
 /** Source file and line of an event, under the names that profilers write. */
 function sourcePlace(text: string): [term: string, text: string][] {

@@ -1,15 +1,18 @@
 import type { Answers } from "../core/answers.ts";
-import type { Chain, Line } from "../core/chain.ts";
+import type { ArrangementState } from "../core/arrangement.ts";
+import type { Chain } from "../core/chain.ts";
 import { decimal, duration } from "../core/time.ts";
 import { FULL_HEIGHT } from "../core/layout.ts";
 import { Lane } from "../core/meta.ts";
+import { stopBeside } from "../core/stops.ts";
 import type { Trace } from "../core/trace.ts";
 import type { Span } from "../core/viewport.ts";
 import type { Bokeh } from "./bokeh.ts";
 import { Cell } from "./cell.ts";
 import { CriticalPath } from "./critical_path.ts";
-import { details, notes } from "./details.ts";
+import { notes } from "./details.ts";
 import { h } from "./dom.ts";
+import { EventTab } from "./event_tab.ts";
 import { Finder } from "./finder.ts";
 import { Gaps } from "./gaps.ts";
 import { header, type Header } from "./header.ts";
@@ -54,6 +57,8 @@ export class Explorer {
   readonly explorers: readonly Explorer[] = [this];
   /** Called with the id of the event that the reader selects here, or null. */
   onSelect: (id: number | null) => void = () => undefined;
+  /** Called when the reader arranges the tracks anew. */
+  onArrange: (state: ArrangementState) => void = () => undefined;
   /** Called when the reader opens a tab of answers that are still to come; `tell` shows them. */
   onAsk: () => void = () => undefined;
   /** Called when the span of time on the screen changes. */
@@ -69,12 +74,16 @@ export class Explorer {
   private readonly path: CriticalPath;
   private readonly insights: Insights;
   private readonly tabs: Tabs;
+  private readonly tracks: Tracks;
+  /** Details of the selected event; a host may tell it where to fetch arguments. */
+  readonly event: EventTab;
   private readonly tooltip = new Tooltip();
   private readonly live = h("div", { class: "nbp-spoken", role: "status", "aria-live": "polite" });
   private readonly unwatch: () => void;
   private row: number | null = null;
   private shown: Chain | null = null;
   private calls: number[] = [];
+  private ordinal = "";
 
   constructor(
     private readonly trace: Trace,
@@ -88,7 +97,13 @@ export class Explorer {
       leave: () => this.tooltip.hide(),
       measured: (span) => this.measured(span),
       moved: () => this.moved(),
+      arranged: () => {
+        this.tracks.draw();
+        this.onArrange(this.arrangement);
+      },
     });
+    this.tracks = new Tracks(this.timeline);
+    this.event = new EventTab(trace, () => this.tellHost());
     const choose = (row: number) => this.choose(row, true);
     const clear = () => this.choose(null);
     this.panel = new Panel(trace, { select: choose, step: (by) => this.step(by), clear });
@@ -110,10 +125,10 @@ export class Explorer {
         ["Gaps", this.gaps.element],
         ["Critical path", this.path.element],
         ["Insights", this.insights.element],
-        ["Event", details(trace, null)],
+        ["Event", this.event.element],
         ["Search", this.finder.element],
         ["Measure", this.measures.element],
-        ["Tracks", new Tracks(trace, this.timeline).element],
+        ["Tracks", this.tracks.element],
         [meta.notes.length ? `Notes (${meta.notes.length})` : "Notes", notes(trace)],
       ],
       options.compact,
@@ -167,6 +182,17 @@ export class Explorer {
   arrange({ height, lanes }: ViewOptions): void {
     if (lanes !== undefined) this.timeline.arrangement.only(lanes);
     this.timeline.setRoom(height ?? FULL_HEIGHT);
+  }
+
+  /** What the reader changed of the arrangement of the tracks. */
+  get arrangement(): ArrangementState {
+    return this.timeline.arrangement.state;
+  }
+
+  /** Arrange the tracks as another view told it. */
+  takeArrangement(state: unknown): void {
+    this.timeline.takeArrangement(state);
+    this.tracks.draw();
   }
 
   remove(): void {
@@ -256,9 +282,14 @@ export class Explorer {
     this.panel.show(this.shown, ordinal);
     this.operators.mark(this.operatorName());
     this.cell?.mark(this.shown?.nodes ?? []);
-    this.tabs.replace("Event", details(trace, row));
+    this.event.show(row);
     this.live.textContent = this.spoken(ordinal);
-    tellSelection(this.root, trace, this.shown, ordinal);
+    this.ordinal = ordinal;
+    this.tellHost();
+  }
+
+  private tellHost(): void {
+    tellSelection(this.root, this.trace, this.shown, this.ordinal);
   }
 
   /** The operator of the chain: what its dispatch station is called. */
@@ -300,16 +331,8 @@ export class Explorer {
   /** To the next (1) or previous (-1) station of the chain. */
   private along(by: number): void {
     const line = this.shown && this.panel.line(this.shown);
-    if (this.row === null || !line) return;
-    const stations = stops(line);
-    const { events } = this.trace;
-    const before = (row: number) => this.trace.lane(row) * 1e18 + events.start[row];
-    const at = stations.findIndex((rows) => rows.includes(this.row!));
-    // An event between two stations goes to the nearest one in the wanted direction.
-    const next = stations.findIndex(([row]) => before(row) > before(this.row!));
-    const between = by > 0 ? next : (next < 0 ? stations.length : next) - 1;
-    const to = stations[at < 0 ? between : at + by];
-    if (to) this.choose(to[0], true);
+    const to = this.row === null || !line ? undefined : stopBeside(this.trace, line, this.row, by);
+    if (to !== undefined) this.choose(to, true);
   }
 
   private focus(): void {
@@ -391,11 +414,4 @@ export class Explorer {
     this.root.classList.toggle("nbp-dark", theme.dark);
     this.timeline.setTheme(theme);
   }
-}
-
-/** Rows of each stop on the way through a line, the framework's view of the execution after its dispatch. */
-function stops(line: Line): number[][] {
-  const stations = line.stations.map((station) => ({ lane: station.lane, rows: station.rows }));
-  if (line.stream !== null) stations.push({ lane: Lane.Stream, rows: [line.stream] });
-  return stations.sort((a, b) => a.lane - b.lane).map(({ rows }) => rows);
 }

@@ -30,7 +30,7 @@ export function chainReport(trace: Trace, chain: Chain | null, ordinal: string):
     id: trace.events.id[event],
     name: trace.name(event),
     ordinal,
-    args: readableJson(trace.args(event)),
+    args: readableJson(trace.args(event) ?? ""),
     lines: lines.slice(0, MOST_LINES).map((line) => reportLine(trace, line)),
     truncated: chain.truncated || lines.length > MOST_LINES,
   };

@@ -6,9 +6,12 @@ import { decimal, duration, exactMicros, exactNs } from "../core/time.ts";
 import type { Trace } from "../core/trace.ts";
 import { ruleText, shares } from "../core/waiting.ts";
 import { button, h } from "./dom.ts";
+import { heldList } from "./held.ts";
 import { MAX_MARKS } from "./scene.ts";
 import { neighbourLists } from "./neighbours.ts";
 import { shareBar } from "./shares.ts";
+
+const MOST_GRAPHS = 4;
 
 export interface PanelListener {
   /** Select an event of the chain. */
@@ -50,7 +53,7 @@ export class Panel {
 
   private draw(): void {
     const { chain } = this;
-    this.element.classList.toggle("nbp-idle", !chain);
+    this.element.classList.toggle("nbp-of-chain", chain !== null);
     this.element.replaceChildren(...(chain ? this.parts(chain, chain.lines[this.at]) : hints()));
   }
 
@@ -76,6 +79,7 @@ export class Panel {
       ...this.pager(chain),
       list,
       ...this.sum(line),
+      ...this.held(chain, line),
       ...neighbourLists(this.trace, chain.event, (row) => this.listener.select(row)),
       ...this.limits(chain),
     ];
@@ -168,6 +172,12 @@ export class Panel {
       shareBar(shares(line, coresDuring(this.trace, line, last)), this.colour(line)),
       h("p", { class: "nbp-sum" }, `of ${total} µs = ${terms.join("")}`),
     ];
+  }
+
+  /** What a compiled graph of this line holds; a chain may pass through very many. */
+  private held(chain: Chain, line: Line): HTMLElement[] {
+    const last = line.stations[line.stations.length - 1].rows[0];
+    return this.trace.heldAmong(chain.nodes, last).slice(0, MOST_GRAPHS).map(heldList);
   }
 
   private colour(line: Line): string {

@@ -32,11 +32,6 @@ export class Tabs {
     this.open(closed ? -1 : 0);
   }
 
-  /** Put new content into the tab whose title begins so. */
-  replace(title: string, content: HTMLElement): void {
-    this.panels[this.at(title)].replaceChildren(content);
-  }
-
   /** Give the tab whose title begins so another one that begins so. */
   rename(title: string, to: string): void {
     this.tabs[this.at(title)].textContent = to;

@@ -4,24 +4,25 @@ import { LIGHT, type Theme } from "../core/colours.ts";
 import { density, densityText } from "../core/density.ts";
 import { History } from "../core/history.ts";
 import { hit } from "../core/hit.ts";
+import { viewportOf } from "../core/home.ts";
 import { FULL_HEIGHT, Layout } from "../core/layout.ts";
-import { robustRange } from "../core/range.ts";
+import type { CounterInfo, Meta, TrackInfo } from "../core/meta.ts";
 import { duration } from "../core/time.ts";
 import type { Trace } from "../core/trace.ts";
-import { Viewport, type Span } from "../core/viewport.ts";
+import type { Span, Viewport } from "../core/viewport.ts";
 import { Axis } from "./axis.ts";
 import type { Bokeh } from "./bokeh.ts";
+import { Counters } from "./counters.ts";
 import { h } from "./dom.ts";
 import { Figure } from "./figure.ts";
 import { listen, type DragMode } from "./gestures.ts";
 import { lanes } from "./lanes.ts";
 import { Outside } from "./outside.ts";
 import { Overview } from "./overview.ts";
+import { listenToHandles } from "./resizing.ts";
 import { Scene } from "./scene.ts";
 import { Spans } from "./spans.ts";
 
-/** Work in less than this share of the trace is shown larger at first. */
-const LITTLE = 0.75;
 /** Pixels around the pointer in which an event counts as hit. */
 const SLOP = 4;
 /** A view that is left alone for this long can be gone back to. */
@@ -36,12 +37,16 @@ export interface TimelineListener {
   leave(): void;
   measured(span: Span): void;
   moved(): void;
+  /** The reader has grouped, hidden, moved or resized tracks. */
+  arranged(): void;
 }
 
 /** The lanes: a Bokeh figure above bands and labels, an axis and an overview, all over one span of time. */
 export class Timeline {
   readonly viewport: Viewport;
   history: History;
+  /** All tracks in the order of their numbers: those of events, then one for each counter. */
+  readonly tracks: TrackInfo[];
   readonly arrangement: Arrangement;
   readonly layout: Layout;
   readonly spans: Spans;
@@ -71,12 +76,15 @@ export class Timeline {
   private readonly canvas = h("div", { class: "nbp-canvas", "aria-hidden": "true" });
   private readonly axis = new Axis();
   private readonly outside: Outside;
+  private readonly counters: Counters | null;
   private readonly observer = new ResizeObserver(() => this.resized());
   private labels: HTMLElement = h("div");
   private figure: Figure | null = null;
   private scene: Scene | null = null;
   private theme = LIGHT;
   private scheduled = false;
+  /** The arrangement that was last told, as text. */
+  private told = "{}";
   private staying: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -85,16 +93,27 @@ export class Timeline {
   ) {
     const { events, meta } = trace;
     this.origin = events.first;
-    this.arrangement = new Arrangement(meta.lanes, meta.tracks);
-    this.layout = new Layout(this.arrangement.groups(), meta.tracks);
-    this.viewport = new Viewport(events.first, events.last, robustRange(events));
+    this.tracks = [...meta.tracks, ...meta.counters.map((counter) => counterTrack(counter, meta))];
+    this.arrangement = new Arrangement(meta.lanes, this.tracks);
+    this.layout = new Layout(this.arrangement.groups(), this.tracks);
+    this.viewport = viewportOf(trace);
     this.overview = new Overview(events, this.layout, this.viewport);
     this.outside = new Outside(events, this.viewport);
     this.spans = new Spans(this.viewport);
-    this.showWork();
     this.history = new History([this.viewport.x0, this.viewport.x1]);
-    this.plot.append(this.canvas, this.spans.element, this.surface);
+    this.counters = trace.counters.length
+      ? new Counters(
+          trace.counters,
+          meta.tracks.length,
+          this.layout,
+          this.viewport,
+          () => this.origin,
+          () => this.schedule(),
+        )
+      : null;
+    this.plot.append(this.canvas, this.counters?.canvas ?? "", this.spans.element, this.surface);
     this.body.append(this.labels, this.plot);
+    listenToHandles(this.body, this.layout, (track, pixels) => this.resize(track, pixels));
     this.arrange();
     const times = h(
       "div",
@@ -163,14 +182,39 @@ export class Timeline {
 
   /** Lay the tracks out anew after a change of `arrangement` or of what is folded. */
   arrange(): void {
-    this.layout.arrange(this.arrangement.groups());
-    const labels = lanes(this.layout, (track) => this.fold(track));
+    this.layout.arrange(this.arrangement.groups(), this.arrangement.heights);
+    const labels = lanes(
+      this.layout,
+      (track) => this.fold(track),
+      (track) => this.counters?.labelOf(track),
+    );
     this.labels.replaceWith(labels);
     this.labels = labels;
     this.plot.style.height = `${Math.min(this.layout.height, this.room)}px`;
     this.element.style.setProperty("--nbp-room", `${this.room}px`);
     this.body.style.height = `${this.layout.height}px`;
     this.schedule();
+    this.tellArrangement();
+  }
+
+  /** Take over an arrangement from outside, without telling of it. */
+  takeArrangement(state: unknown): void {
+    this.arrangement.take(state);
+    this.told = JSON.stringify(this.arrangement.state);
+    this.arrange();
+  }
+
+  /** Give a track so many pixels in all, or its usual height. */
+  resize(track: number, pixels: number | null): void {
+    this.arrangement.resize(track, pixels === null ? null : this.layout.rowHeightFor(track, pixels));
+    this.arrange();
+  }
+
+  private tellArrangement(): void {
+    const now = JSON.stringify(this.arrangement.state);
+    if (now === this.told) return;
+    this.told = now;
+    this.listener.arranged();
   }
 
   /** Give the lanes this many pixels before they scroll. */
@@ -223,20 +267,6 @@ export class Timeline {
     return { x: box.left + ((middle - x0) / span) * box.width, y: box.top + y };
   }
 
-  /** Begin with the time in which operators run: a profiler's step may be much longer than the work in it. */
-  private showWork(): void {
-    const { events } = this.trace;
-    const [from, to] = this.viewport.home;
-    let first = Infinity;
-    let last = -Infinity;
-    for (let i = 0; i < events.count; i++) {
-      if (!events.colour[i] || events.start[i] < from || events.end(i) > to) continue;
-      first = Math.min(first, events.start[i]);
-      last = Math.max(last, events.end(i));
-    }
-    if (first <= last && last - first < LITTLE * (to - from)) this.viewport.focus(first, last);
-  }
-
   private stay(): void {
     clearTimeout(this.staying);
     this.staying = setTimeout(() => this.settle(), STAY_MS);
@@ -270,10 +300,19 @@ export class Timeline {
   }
 
   private hover(x: number, y: number): void {
+    this.counters?.point(this.timeAt(x));
     const event = this.eventAt(x, y);
-    if (event === null) return this.leave();
+    if (event === null) return this.hoverCounter(x, y);
     this.surface.classList.add("nbp-over");
     this.listener.hover(this.about(event), x, y);
+  }
+
+  private hoverCounter(x: number, y: number): void {
+    const height = y - this.surface.getBoundingClientRect().top + this.element.scrollTop;
+    const lines = this.counters?.about(height, this.timeAt(x));
+    this.surface.classList.remove("nbp-over");
+    if (lines) this.listener.hover(lines, x, y);
+    else this.listener.leave();
   }
 
   /** What a tooltip says of an event, or of all that begin within its pixel. */
@@ -298,6 +337,7 @@ export class Timeline {
   }
 
   private leave(): void {
+    this.counters?.point(null);
     this.surface.classList.remove("nbp-over");
     this.listener.leave();
   }
@@ -340,8 +380,15 @@ export class Timeline {
     this.outside.draw();
     this.spans.draw();
     const ticks = this.axis.draw(this.viewport, this.origin, width);
-    scene.draw({ width, top, bottom: top + this.plot.clientHeight }, ticks);
+    const window = { width, top, bottom: top + this.plot.clientHeight };
+    scene.draw(window, ticks);
+    this.counters?.draw(window, this.theme);
     this.frames++;
     this.dark = this.theme.dark;
   }
+}
+
+/** A track without rows of events, below the lanes. */
+function counterTrack({ label, instance, process }: CounterInfo, { lanes }: Meta): TrackInfo {
+  return { label, lane: lanes.length, rows: 0, instance, process };
 }

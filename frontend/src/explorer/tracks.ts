@@ -1,5 +1,4 @@
 import { GROUPINGS, type Grouping } from "../core/grouping.ts";
-import type { Trace } from "../core/trace.ts";
 import { button, h } from "./dom.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -7,21 +6,27 @@ import type { Timeline } from "./timeline.ts";
 export class Tracks {
   readonly element = h("div", { class: "nbp-tracks" });
 
-  constructor(
-    private readonly trace: Trace,
-    private readonly timeline: Timeline,
-  ) {
+  constructor(private readonly timeline: Timeline) {
     this.draw();
   }
 
-  private draw(): void {
+  /** Show the arrangement as it is; what has the focus keeps it. */
+  draw(): void {
+    const focused = this.element.contains(document.activeElement)
+      ? document.activeElement?.getAttribute("aria-label")
+      : null;
+    this.fill();
+    const again = [...this.element.querySelectorAll<HTMLElement>("[aria-label]")];
+    if (focused) again.find((element) => element.getAttribute("aria-label") === focused)?.focus();
+  }
+
+  private fill(): void {
     const { arrangement } = this.timeline;
     const options = GROUPINGS.map((by) => h("option", { value: by, selected: by === arrangement.by }, by));
     const by = h("select", { "aria-label": "Group tracks by" }, ...options);
     by.addEventListener("change", () => {
       arrangement.by = by.value as Grouping;
       this.changed();
-      this.element.querySelector("select")?.focus();
     });
     const groups = arrangement
       .all()
@@ -38,21 +43,17 @@ export class Tracks {
   }
 
   private row(track: number, place: number, count: number): HTMLElement {
-    const { arrangement, layout } = this.timeline;
-    const { label } = this.trace.meta.tracks[track];
-    const shown = h("input", { type: "checkbox", checked: !arrangement.hidden.has(track) });
+    const { arrangement } = this.timeline;
+    const { label } = this.timeline.tracks[track];
+    const shown = h("input", {
+      type: "checkbox",
+      checked: !arrangement.hidden.has(track),
+      "aria-label": label,
+    });
     shown.addEventListener("change", () => {
       arrangement.show(track, shown.checked);
-      this.timeline.arrange();
+      this.changed();
     });
-    const tall = button(
-      `Make ${label} higher or flatter`,
-      layout.tall.has(track) ? "flatter" : "higher",
-      () => {
-        if (!layout.tall.delete(track)) layout.tall.add(track);
-        this.changed();
-      },
-    );
     const move = (by: -1 | 1) => {
       arrangement.move(track, by);
       this.changed();
@@ -67,8 +68,27 @@ export class Tracks {
       h("label", {}, shown, " ", h("bdi", {}, label)),
       up,
       down,
-      tall,
+      this.height(track),
     );
+  }
+
+  /** Pixels of the whole track; an empty field gives it its usual height. */
+  private height(track: number): HTMLElement {
+    const box = this.timeline.layout.boxOf(track);
+    const { label } = this.timeline.tracks[track];
+    const field = h("input", {
+      type: "number",
+      min: 0,
+      step: 8,
+      value: box?.height ?? "",
+      disabled: !box,
+      "aria-label": `Height of ${label} in pixels`,
+    });
+    field.addEventListener("change", () => {
+      this.timeline.resize(track, field.value === "" ? null : Number(field.value));
+      this.draw();
+    });
+    return h("label", { class: "nbp-track-height" }, field, " px");
   }
 
   private changed(): void {

@@ -3,8 +3,9 @@ export interface WidgetModel {
   get(name: string): unknown;
   set(name: string, value: unknown): void;
   save_changes(): void;
-  on(event: string, listener: () => void): void;
-  off(event: string, listener: () => void): void;
+  send(content: unknown): void;
+  on(event: string, listener: (content: unknown) => void): void;
+  off(event: string, listener: (content: unknown) => void): void;
   widget_manager: { get_model(id: string): Promise<WidgetModel> };
 }
 
