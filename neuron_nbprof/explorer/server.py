@@ -13,7 +13,7 @@ NEEDED = {"@jupyter-widgets/jupyterlab-manager": "jupyterlab_widgets", "anywidge
 
 
 def python(variables: Mapping[str, str] = os.environ, processes: Path = Path("/proc")) -> str | None:
-    """The Python of the server that started this kernel, whose process id Jupyter tells. None if not seen."""
+    """The Python of the server that started this kernel, found by the process id that Jupyter tells."""
     pid = variables.get("JPY_PARENT_PID", "")
     if not pid.isdigit():
         return None

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 #: One message holds at most this much; proxies between the kernel and the browser limit its size.
 CHUNK_BYTES = 8_000_000
-
 #: Arguments of events that travel with them, in bytes; those of the others are fetched when asked for.
 MOST_ARGS = 2_000_000
 

@@ -132,7 +132,7 @@ def test_profiles_of_one_name_are_told_apart_as_the_table_does(page: Any, tmp_pa
     open_page(page, neuron_nbprof.compare_view(*profiles).to_html(tmp_path / "page.html"))
     names = ["run", "run (2)", "run (3)"]
     assert page.locator(".nbp-header h2").all_inner_texts() == names
-    assert page.locator(".nbp-compared tbody th").all_inner_texts() == names
+    assert page.locator(".nbp-compared table").first.locator("tbody th").all_inner_texts() == names
     labels = page.locator("section.nbp").evaluate_all("roots => roots.map((root) => root.ariaLabel)")
     assert labels == [f"Simulated profile {name}" for name in names]
 

@@ -53,7 +53,7 @@ export class Panel {
 
   private draw(): void {
     const { chain } = this;
-    this.element.classList.toggle("nbp-idle", !chain);
+    this.element.classList.toggle("nbp-of-chain", chain !== null);
     this.element.replaceChildren(...(chain ? this.parts(chain, chain.lines[this.at]) : hints()));
   }
 

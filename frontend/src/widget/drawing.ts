@@ -66,31 +66,26 @@ function hidePicture(model: WidgetModel): void {
     picture.hidden = true;
 }
 
-/** One selection, arrangement and set of answers for Python and all explorers of a profile; returns how to end that. */
+/** What Python and all explorers of a profile have in common, and what they ask it; returns how to end that. */
 function connect(model: WidgetModel, explorer: Explorer): () => void {
   const put = (name: string, value: unknown) => {
     model.set(name, value);
     model.save_changes();
   };
-  const follow = () => explorer.select(model.get("selected") as number | null);
-  const tell = () => {
-    const answers = model.get("answers") as Answers | null;
-    if (answers) explorer.tell(answers);
-  };
-  const rearrange = () => explorer.takeArrangement(model.get("arrangement"));
-  explorer.event.fetchArgs = asker(model);
   explorer.onSelect = (id) => put("selected", id);
   explorer.onArrange = (state) => put("arrangement", state);
   explorer.onAsk = () => put("asked", true);
-  model.on("change:selected", follow);
-  model.on("change:arrangement", rearrange);
-  model.on("change:answers", tell);
-  rearrange();
-  follow();
-  tell();
+  explorer.event.fetchArgs = asker(model);
+  const take: [trait: string, listener: () => void][] = [
+    ["selected", () => explorer.select(model.get("selected") as number | null)],
+    ["arrangement", () => explorer.takeArrangement(model.get("arrangement"))],
+    ["answers", () => model.get("answers") && explorer.tell(model.get("answers") as Answers)],
+  ];
+  for (const [trait, listener] of take) {
+    model.on(`change:${trait}`, listener);
+    listener();
+  }
   return () => {
-    model.off("change:selected", follow);
-    model.off("change:arrangement", rearrange);
-    model.off("change:answers", tell);
+    for (const [trait, listener] of take) model.off(`change:${trait}`, listener);
   };
 }
