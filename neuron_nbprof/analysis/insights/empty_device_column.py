@@ -23,9 +23,9 @@ def find(view: View) -> Iterator[Finding]:
     elif view.recorded_on_neuron and not waited and not len(view.found.root) and len(view.calls):
         rows = view.in_order(view.calls["row"].to_numpy())
         yield Finding(
-            f"The device column is empty: recorded on a Neuron device, the trace holds "
-            f"{count(len(rows), 'operator')} of the host and nothing of the device, for which the recorded run "
-            "did not wait.",
+            "The device column is empty: recorded on a Neuron device, the trace holds "
+            f"{count(len(rows), 'operator')} of the host and nothing of the device, for which the run "
+            "that was recorded did not wait.",
             rows,
         )
 
