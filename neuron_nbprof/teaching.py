@@ -9,9 +9,12 @@ from math import isclose
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
+from .errors import NeuronProfilerError
+from .profile import Profile
+
 if TYPE_CHECKING:
+    from .analysis.insights import Insight
     from .explorer.widget import Explorer
-    from .profile import Profile
 
 ROUNDING = 1e-9
 """Numbers this close, relative to the right one, are the same number."""
@@ -90,12 +93,17 @@ def _is_number(value: Any) -> bool:
 HELD_BACK = "They are held back here: find it yourself first."
 
 
+class Riddle(Profile):
+    """A profile that keeps to itself what its insights say."""
+
+    def insights(self) -> list[Insight]:
+        raise NeuronProfilerError(HELD_BACK)
+
+
 def unspoiled(profile: Profile, **options: Any) -> Explorer:
     """The explorer of a profile without what the insights say, which would solve the riddle at first sight.
 
     ``options`` are those of `Profile.explore`. ``profile.insights()`` still has them.
     """
-    explorer = profile.explore(**options)
-    answers = explorer.meta["answers"] | {"insights": {"absent": HELD_BACK}}
-    explorer.meta = explorer.meta | {"answers": answers}
-    return explorer
+    profile._explorer = Riddle(profile.trace).explore()
+    return profile.explore(**options)
