@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 import sysconfig
-import time
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -96,13 +95,11 @@ def test_importing_it_loads_nothing_heavy(tmp_path):
 
 
 @pytest.mark.parametrize("example", RMSNORMS)
-def test_the_demo_writes_its_page_within_5_s_without_torch(example, tmp_path):
+def test_the_demo_writes_its_page_without_torch(example, tmp_path):
     code = (
         f"from neuron_nbprof.cli import main; main(['demo', {example!r}, '--no-browser', '-o', 'page.html'])"
     )
-    start = time.monotonic()
     run = python(WITHOUT_TORCH + code, tmp_path)
-    assert time.monotonic() - start < 5
     assert run.returncode == 0, run.stderr
     assert str(tmp_path / "page.html") in run.stdout
     assert "SIMULATED" in (tmp_path / "page.html").read_text()
