@@ -115,7 +115,7 @@ def test_whole_numbers(value: Any, expected: int | None) -> None:
     ],
 )
 def test_deep_or_endless_text_comes_to_an_end(text: bytes) -> None:
-    """Quadratic time would not end while somebody waits, and a level of the stack for each brace would crash."""
+    """Quadratic time would not end while one waits, and a level of the stack for each brace would crash."""
     found, _ = json_text.members(Source(io.BytesIO(text)))
     for value in found.values():
         json_text.objects(value, dict[str, Any])
