@@ -1,4 +1,4 @@
-# make demo | make test | make lab, on Debian or Ubuntu with Python 3.11+, venv, make and git. No Node needed.
+# make demo | make test-all | make lab, on Debian or Ubuntu with Python 3.11+, venv, make and git. No Node needed.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -15,13 +15,18 @@ TORCH_NEXT ?= 2.14.1
 VENV := .venv
 NEXT := .venv-torch-next
 BIN := $(VENV)/bin
-NOTEBOOK := notebooks/rmsnorm_three_ways.ipynb
+NOTEBOOK := notebooks/00_click_a_chain.ipynb
 WHEEL = $(VENV)/wheel/$$(ls $(VENV)/wheel)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 PRUNED := -name node_modules -o -name .yarn -o -name lib -o -name tests-built -o -name _frontend -o -name __pycache__
 SOURCES := pyproject.toml README.md LICENSE \
   $(shell find neuron_nbprof frontend \( $(PRUNED) \) -prune -o -type f -print)
+
+# Where the tests leave the notebooks as they executed them, for the documentation.
+EXECUTED := build/notebooks
+export NBPROF_NOTEBOOKS_OUT := $(CURDIR)/$(EXECUTED)
+NOTEBOOKS := $(shell find notebooks -name .ipynb_checkpoints -prune -o -name '*.ipynb' -print)
 
 # Node, npm and jlpm of the virtual environment, before those of the machine.
 JLPM := cd frontend && PATH="$(CURDIR)/$(BIN):$$PATH" jlpm
@@ -31,7 +36,10 @@ help:
 	@echo 'make demo   run three RMSNorms on the simulated device; print the tables, write a page for each'
 	@echo 'make lab    open JupyterLab with $(NOTEBOOK)'
 	@echo 'make test   install what the tests need and run all checks and tests'
-	@echo 'make test-oldest-lab  the tests of the JupyterLab extension, in the oldest JupyterLab that it supports'
+	@echo 'make docs   build the documentation into site/, with the executed notebooks'
+	@echo 'make binder build the environment of Binder and try it'
+	@echo 'make test-all  everything: test, docs and binder'
+	@echo 'make oldest-lab-test  the tests of the JupyterLab extension, in the oldest JupyterLab that it supports'
 	@echo 'make next-torch-test  the simulated device and recording with torch $(TORCH_NEXT) (about 6 GB, removed again)'
 	@echo 'make lint   only the checks that run nothing; make format puts right what can be'
 	@echo 'make clean  remove what was built, the virtual environment too'
@@ -44,16 +52,38 @@ demo: $(VENV)/torch
 lab: $(VENV)/lab
 	@$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) $(NOTEBOOK)
 
+.PHONY: test-all
+test-all: test docs docs-test binder
+
 .PHONY: test
 test: lint frontend-test chromium python-test
 
 .PHONY: python-test
 python-test: $(VENV)/test
 	$(BIN)/pytest
+	@mkdir -p $(EXECUTED) && touch $(EXECUTED)/done
+
+.PHONY: docs
+docs: $(VENV)/docs $(EXECUTED)/done
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+.PHONY: docs-test
+docs-test: docs chromium
+	$(BIN)/pytest tests/site
+
+.PHONY: binder
+binder: $(VENV)/test chromium
+	TORCH_INDEX='$(TORCH_INDEX)' PYTHON='$(PYTHON)' tools/repo2docker.sh build/binder
+	$(BIN)/pytest tests/binder
+
+# Executed by the tests, which `make test` has done already.
+$(EXECUTED)/done: $(VENV)/test $(NOTEBOOKS)
+	$(BIN)/pytest tests/notebooks
+	@mkdir -p $(EXECUTED) && touch $@
 
 # In a virtual environment of its own; make VENV=... python-test would test the current JupyterLab.
-.PHONY: test-oldest-lab
-test-oldest-lab: chromium
+.PHONY: oldest-lab-test
+oldest-lab-test: chromium
 	@$(MAKE) --no-print-directory VENV=$(VENV)-jupyterlab-4.2 lab-test LAB='jupyterlab==4.2.* notebook==7.2.*'
 
 .PHONY: lab-test
@@ -99,7 +129,7 @@ chromium:
 
 .PHONY: clean
 clean:
-	rm -rf $(VENV) $(VENV)-jupyterlab-4.2 $(NEXT) dist demo neuron_nbprof/_frontend frontend/lib frontend/node_modules frontend/tests-built
+	rm -rf $(VENV) $(VENV)-jupyterlab-4.2 $(NEXT) build dist demo site neuron_nbprof/_frontend frontend/lib frontend/node_modules frontend/tests-built
 
 # --- the virtual environment: each file below says that something has been installed in it ---
 
@@ -133,6 +163,11 @@ $(VENV)/lab: $(VENV)/torch
 $(VENV)/test: $(VENV)/lab
 	@echo 'installing the tools of the tests ...'
 	@$(PIP) install "$(WHEEL)[test,dev]"
+	@touch $@
+
+$(VENV)/docs: $(VENV)/test
+	@echo 'installing the tools of the documentation ...'
+	@$(PIP) install "$(WHEEL)[docs]"
 	@touch $@
 
 $(VENV)/frontend: $(VENV)/test frontend/package.json frontend/yarn.lock

@@ -111,6 +111,8 @@ def critical(profile: Answers) -> str:
     shares = ", ".join(
         f"{lane} {share:.0%}" for lane, share in zip(lanes["lane"], lanes["share"], strict=True)
     )
+    if len(lanes) == 1:
+        return f"critical path: {shares}"
     return (
         f"critical path: {shares}; were the {first['lane']} free, the step would take at best "
         f"{microseconds(round(first['step_without_us'] * 1000))}"

@@ -3,20 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from math import isclose
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from .explorer.widget import Explorer
-    from .profile import Profile
+from .errors import NeuronProfilerError
+from .profile import Profile
 
-HELD_BACK = "They are held back here: find it yourself first."
+if TYPE_CHECKING:
+    from .analysis.insights import Insight
+    from .explorer.widget import Explorer
+
 ROUNDING = 1e-9
 """Numbers this close, relative to the right one, are the same number."""
 
 
-def check(answer: Any, right: Any | Callable[[Any], Any], hint: str, *, within: float = 0.0) -> None:
+@dataclass(frozen=True)
+class Words:
+    """What `check` says, in one language; ``{}`` is where what it says stands in a line."""
+
+    right: str
+    not_yet: str
+    your_turn: str
+    line: str = "{}"
+
+
+ENGLISH = Words("Right.", "Not yet:", "Your turn: put your answer where the ... is, and run this cell again.")
+#: An isolate gives a line its direction, whatever the output around it has.
+PERSIAN = Words(
+    "درست است.",
+    "هنوز نه:",
+    "نوبت شماست: پاسخ را به‌جای سه‌نقطه بنویسید و این سلول را دوباره اجرا کنید.",
+    "\N{RIGHT-TO-LEFT ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}",
+)
+
+
+def check(
+    answer: Any, right: Any | Callable[[Any], Any], hint: str, *, within: float = 0.0, words: Words = ENGLISH
+) -> None:
     """Print one line: ``Right.``, or ``Not yet:`` and the hint, or ``Your turn:``.
 
     ``answer`` is ``...`` until the reader has one.  ``right`` is the right value, or a function that is
@@ -25,11 +51,16 @@ def check(answer: Any, right: Any | Callable[[Any], Any], hint: str, *, within: 
     A wrong answer, of whatever type, never raises.
     """
     if _is_open(answer):
-        print("Your turn: put your answer where the ... is, and run this cell again.")
+        said = words.your_turn
     elif _is_right(answer, right, within):
-        print("Right.")
+        said = words.right
     else:
-        print(f"Not yet: {hint}")
+        said = f"{words.not_yet} {hint}"
+    print(words.line.format(said))
+
+
+check_fa = partial(check, words=PERSIAN)
+"""`check`, in Persian."""
 
 
 def _is_open(answer: Any) -> bool:
@@ -59,12 +90,20 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
+HELD_BACK = "They are held back here: find it yourself first."
+
+
+class Riddle(Profile):
+    """A profile that keeps to itself what its insights say."""
+
+    def insights(self) -> list[Insight]:
+        raise NeuronProfilerError(HELD_BACK)
+
+
 def unspoiled(profile: Profile, **options: Any) -> Explorer:
     """The explorer of a profile without what the insights say, which would solve the riddle at first sight.
 
     ``options`` are those of `Profile.explore`. ``profile.insights()`` still has them.
     """
-    explorer = profile.explore(**options)
-    answers = explorer.meta["answers"] | {"insights": {"absent": HELD_BACK}}
-    explorer.meta = explorer.meta | {"answers": answers}
-    return explorer
+    profile._explorer = Riddle(profile.trace).explore()
+    return profile.explore(**options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,9 @@ from .captures import write_capture
 # No test is timed: a busy machine is not a fault.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+# A shell starts what runs in the background with interrupts ignored, and tests send them.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
 # A quiet browser: nothing fetched in the background, and a sandbox only where the user may have one.

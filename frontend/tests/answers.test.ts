@@ -36,6 +36,7 @@ test("the sentence of the critical path names the greatest lane and what would b
     "Of the 1,000 µs of the step, hardware holds the path for 750 µs (75 %); " +
     "were that free, the step would take 250 µs at best (another path may then be the longest).";
   assert.equal(ifFree(path), sentence);
+  assert.match(ifFree({ ...path, lanes: path.lanes.slice(0, 1) }), /^All of the .* of the step is [a-z]+\.$/);
   assert.match(ifFree({ ...path, steps: 0 }), /of the trace, .* free, the trace would take/);
   assert.match(ifFree({ ...path, steps: 3 }), /of 3 steps together, .* were that free, 3 steps together/);
 });

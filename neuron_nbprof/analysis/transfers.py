@@ -46,12 +46,17 @@ def transfers(trace: Trace) -> list[Counter]:
             place = trace.tracks[track]
             time, value = _rate(copies)
             way = "host → device" if towards else "device → host"
-            label = f"{'modelled ' if trace.simulated else ''}{way}, {place.label.rpartition('/')[2]}"
+            label = f"{'modelled ' if trace.simulated else ''}{way}, {_unit(place.label)}"
             source = f"{'SIMULATED ' if trace.simulated else ''}sizes and durations of copies"
             found.append(
                 Counter(label, RATE, source, time, value, instance=place.instance, process=place.process)
             )
     return found
+
+
+def _unit(label: str) -> str:
+    """The core or stream of a track, which is the part of its label with a number."""
+    return next((part for part in reversed(label.split("/")) if ":" in part), label)
 
 
 def _rows(trace: Trace, towards: bool, names: tuple[str, ...]) -> NDArray[np.int64]:

@@ -13,6 +13,7 @@ from ..analysis.compare import NUMBERS, SPREAD, Comparison, distinct
 from ..analysis.gaps import CAUSES
 from ..analysis.records import records
 from ..analysis.steps import steps
+from ..errors import NeuronProfilerError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,6 +44,8 @@ def answer(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     try:
         found = work()
         json.dumps(found, allow_nan=False)  # what no JSON holds must not reach the browser either
+    except NeuronProfilerError as error:
+        return {"absent": str(error)}
     except Exception as error:  # whatever it is, the events are there to be drawn
         return {"absent": f"This could not be worked out: {str(error) or type(error).__name__}"}
     return found

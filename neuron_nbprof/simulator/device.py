@@ -111,8 +111,10 @@ def _keep_freed_memory() -> None:
 
     glibc would hand every freed tensor of 32 MB and more back to the system, which takes milliseconds
     between two operators and would show as host time that no device has.  Elsewhere than on glibc nothing
-    is changed.
+    is changed, nor where the user has set the threshold, as one does where memory is scarce.
     """
+    if "MALLOC_MMAP_THRESHOLD_" in os.environ:
+        return
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
         mallopt(_M_MMAP_THRESHOLD, 2**30)

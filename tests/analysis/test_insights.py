@@ -355,5 +355,21 @@ def test_an_insight_travels_as_json() -> None:
     assert json.loads(json.dumps(found)) == found
 
 
+def test_a_device_of_which_nothing_was_recorded_is_missed() -> None:
+    def said(device: str = "", simulated: bool = False, wait: bool = False) -> list[str]:
+        script = Script(capture={"device": device}).host("aten::mul", 0, 20).host("aten::add", 30, 40)
+        if wait:
+            script.host("neuron::synchronize", 50, 60)
+        trace = script.trace(simulated)
+        return [insight.sentence for insight in insights(trace) if insight.id == "empty-device-column"]
+
+    sentence = (
+        "The device column is empty: recorded on a Neuron device, the trace holds 2 operators of the host"
+    )
+    for found in (said("neuron"), said(simulated=True)):
+        assert len(found) == 1 and found[0].startswith(sentence)
+    assert said("host") == said() == said("simulated", simulated=True, wait=True) == []
+
+
 def test_nothing_stands_out_in_an_empty_trace() -> None:
     assert insights(Script().trace()) == []

@@ -110,4 +110,5 @@ def test_a_riddle_is_shown_without_its_solution():
     assert answers["insights"] == {"absent": HELD_BACK}
     assert answers["gaps"]["cores"] and answers["critical_path"]["lanes"]
     assert "cpu-fallback" not in str(explorer.meta)
+    assert "cpu-fallback" not in explorer.embed()._repr_html_(), "nor as a page"
     assert profile.insights()[0].id == "cpu-fallback"

@@ -53,6 +53,14 @@ def test_copies_at_once_add_up_in_each_direction_and_on_each_core() -> None:
     assert {counter.unit for counter in transfers(trace)} == {"B/s"}
 
 
+def test_a_track_of_transfers_is_called_by_its_core() -> None:
+    track = neuron_runtime_track("", "1", "3", "nrta_tensor_write")
+    assert "HtoD" in track.label
+    assert list(found(trace_of((track, "nrta_tensor_write", 0, 10, {"size": 1})))) == [
+        "host \u2192 device, NC:3"
+    ]
+
+
 def test_a_call_that_leads_to_a_copy_is_not_counted_again() -> None:
     trace = trace_of(
         (CORE[0], "nrt_tensor_write", 0, 200, {"size": 1000}),

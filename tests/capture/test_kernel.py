@@ -159,6 +159,20 @@ def test_vs_code_gets_a_page_unless_it_is_told_otherwise(setup: str, embeds: boo
         )
 
 
+def test_a_setting_embeds_every_explorer_of_the_session(kernel: Kernel) -> None:
+    kernel.run("%config NeuronMagics.embed = True")
+    recorded = kernel.run("%%neuronprof everywhere --once\nx * x")
+    opened = kernel.run("everywhere.explore()")
+    kernel.run("%config NeuronMagics.embed = False")
+    for reply in (recorded, opened):
+        shown = [content["data"] for content in reply.of_type("display_data")]
+        assert not [data for data in shown if "application/vnd.jupyter.widget-view+json" in data]
+        (page,) = [data["text/html"] for data in shown if "<iframe" in data.get("text/html", "")]
+        assert 'sandbox="allow-scripts' in page and "allow-same-origin" not in page
+    living = kernel.run("everywhere.explore()").of_type("display_data")
+    assert "application/vnd.jupyter.widget-view+json" in living[-1]["data"]
+
+
 def test_the_capture_names_the_kernel(kernel: Kernel) -> None:
     kernel.run("%%neuronprof named\n1")
     (told,) = kernel.folder.glob("neuron_profiles/named-*/capture.json")

@@ -83,10 +83,13 @@ def test_arguments_that_stayed_behind_are_said_to(page: Any, tmp_path: Path, mon
 def test_nothing_overflows_or_is_too_small_to_read_or_touch(shown_example: Shown) -> None:
     page, root = shown_example.page, shown_example.root
     shown_example.ask("select(argument)", shown_example.ask("find('aten::mul')"))
-    for size in (360, 768, 3840):
+    table = page.locator(".nbp-operators").locator("..")
+    for size in (360, 412, 600, 768, 1024, 1280, 1400, 3840):
         page.set_viewport_size({"width": size, "height": 900})
         page.wait_for_timeout(200)
         assert page.evaluate("document.documentElement.scrollWidth") <= size
+        if size > 360:  # there it can be pushed aside
+            assert table.evaluate("(place) => place.scrollWidth - place.clientWidth") == 0, size
         assert root.evaluate(SMALL_TEXTS) == []
         assert root.evaluate(SMALL_TARGETS) == 0
 

@@ -12,7 +12,7 @@ import pytest
 
 from .conftest import Lab
 
-NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "rmsnorm_three_ways.ipynb"
+NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "05_rmsnorm_three_ways.ipynb"
 
 # What the user asks next, in a cell of their own.
 ASK = """

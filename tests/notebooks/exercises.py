@@ -14,15 +14,19 @@ from typing import NamedTuple
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
+from neuron_nbprof.teaching import ENGLISH, PERSIAN
+
 OPEN = re.compile(r"(?<== )\.\.\.$|(?<==)\.\.\.", re.MULTILINE)
 SOLUTION = re.compile(
-    r"<details>\s*<summary>[^<]+</summary>.*^```python\n(.+?)^```$.*</details>\s*", re.DOTALL | re.MULTILINE
+    r"<details[^>]*>\s*<summary>[^<]+</summary>.*^```python\n(.+?)^```$.*</details>\s*",
+    re.DOTALL | re.MULTILINE,
 )
 CHECKS = re.compile(r"^check\(", re.MULTILINE)
 
-TURN = ("Your turn:", "نوبت شما:")
-RIGHT = ("Right.", "✓", "درست است.")
-WRONG = ("Not yet:", "✗", "هنوز نه:")
+TURN = (ENGLISH.your_turn, PERSIAN.your_turn, "Your turn:")
+RIGHT = (ENGLISH.right, PERSIAN.right, "✓")
+WRONG = (ENGLISH.not_yet, PERSIAN.not_yet, "✗")
+ISOLATES = "\u2067\u2069"
 
 
 class Exercise(NamedTuple):
@@ -72,4 +76,5 @@ def answered(notebook: NotebookNode) -> list[tuple[int, tuple[str, ...]]]:
 def verdicts(cell: NotebookNode) -> list[str]:
     """The lines that a check has printed."""
     printed = "".join(output.text for output in cell.outputs if output.output_type == "stream")
-    return [line for line in printed.splitlines() if line.startswith(TURN + RIGHT + WRONG)]
+    lines = [line.strip(ISOLATES) for line in printed.splitlines()]
+    return [line for line in lines if line.startswith(TURN + RIGHT + WRONG)]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from neuron_nbprof.teaching import check
+from neuron_nbprof.teaching import check, check_fa
 
 HINT = "Count the rows of the hardware lane."
 
@@ -87,3 +87,12 @@ def test_numbers_may_be_off_by_a_fraction_of_the_right_one(said, answer, right, 
 
 def test_a_wrong_answer_does_not_tell_the_right_one(said):
     assert "31415" not in said(3, 31415) and "31415" not in said(3, 31415, within=0.5)
+
+
+def test_it_speaks_persian_from_right_to_left(capsys):
+    for answer in (..., 5, 6):
+        check_fa(answer, 6, "دوباره بشمارید.")
+    open_, wrong, right = capsys.readouterr().out.splitlines()
+    assert [line[0] + line[-1] for line in (open_, wrong, right)] == ["\u2067\u2069"] * 3
+    assert (wrong[1:-1], right[1:-1]) == ("هنوز نه: دوباره بشمارید.", "درست است.")
+    assert open_[1:].startswith("نوبت شماست:")

@@ -133,6 +133,7 @@ export function ifFree({ steps, whole_us, lanes }: CriticalPath): string {
   const [{ lane, dur_us, share, step_without_us }] = lanes;
   const what = steps > 1 ? `${decimal(steps)} steps together` : steps ? "the step" : "the trace";
   const [whole, held, left] = [whole_us, dur_us, step_without_us].map((us) => duration(us * 1000));
+  if (lanes.length === 1) return `All of the ${whole} of ${what} is ${lane}.`;
   return (
     `Of the ${whole} of ${what}, ${lane} holds the path for ${held} (${decimal(100 * share)} %); ` +
     `were that free, ${what} would take ${left} at best (another path may then be the longest).`

@@ -11,8 +11,8 @@ export class Captures {
   readonly missing = new Signal<this, void>(this);
   readonly poll: Poll;
   readonly ticked = new Set<string>();
-  /** Paths of what was opened, the last one last. */
-  recent: () => string[] = () => [];
+  /** Paths of what had been opened when this page was loaded, the last one last: no row moves by being opened. */
+  recent: string[] = [];
   listing: Listing | null = null;
   error: string | null = null;
 

@@ -69,7 +69,7 @@ function activate(
   const settings = { ...DEFAULTS };
   const memory = Memory.load(state);
   void memory.then((loaded) => {
-    captures.recent = () => loaded.keys;
+    captures.recent = loaded.keys;
   });
   const views = new Set<ProfileView>();
   const tabs = new WidgetTracker<MainAreaWidget<ProfileView>>({ namespace: "neuron-nbprof" });

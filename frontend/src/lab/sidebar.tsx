@@ -65,7 +65,7 @@ function List(properties: Properties): React.JSX.Element {
   const [at, setAt] = React.useState("");
   const all = captures.listing?.captures ?? [];
   const ticked = [...captures.ticked];
-  const groups = grouped(all, filter, captures.recent());
+  const groups = grouped(all, filter, captures.recent);
   const rows = groups.flatMap((group) => group.captures.slice(0, MOST_ROWS).map((one) => rowKey(group, one)));
   const reached = rows.includes(at) ? at : rows[0];
   return (

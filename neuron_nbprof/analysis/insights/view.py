@@ -87,6 +87,12 @@ class View:
         return labels or NEURON_DISPATCH in self.trace.strings
 
     @cached_property
+    def recorded_on_neuron(self) -> bool:
+        """Whether the capture says so of itself, whatever rows it holds."""
+        capture = self.trace.attributes.get("capture") or {}
+        return self.trace.simulated or capture.get("device") == "neuron"
+
+    @cached_property
     def busy(self) -> tuple[Rows, Rows]:
         """When anything executed, on any core: disjoint intervals."""
         return union(self.trace.start[self.work], self.trace.end[self.work])
