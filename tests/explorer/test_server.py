@@ -28,7 +28,10 @@ def extension(place: Path, name: str) -> None:
 def test_the_environment_is_that_of_the_process_which_started_the_kernel(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+    command = [sys.executable, "-c", "print(flush=True); input()"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()  # before it runs, its command line may be empty
         monkeypatch.setenv("JPY_PARENT_PID", str(process.pid))
         assert server.environment() == Path(sys.prefix)
         process.communicate(b"\n")
