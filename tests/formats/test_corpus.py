@@ -63,7 +63,7 @@ FAULTS: list[tuple[str, int, tuple[str, int] | None]] = [
     ("56_host_to_host_flow.json", 16, None),
     ("60_unicode_and_html_names.json", 16, None),
     ("61_huge_args.json.gz", 200, None),
-    ("62_host_only_no_device.json", 4, ("synchronise inside the recorded window", 1)),
+    ("62_host_only_no_device.json", 4, ("torch.neuron.synchronize() at the end of each recorded step", 1)),
     ("63_device_only.json", 4, ("device rows but no operators", 1)),
     ("64_no_profiler_step.json", 16, None),
     ("65_steps_reset.json", 20, None),
