@@ -143,7 +143,8 @@ def test_the_server_and_two_tutorials_fit(page, server, shot):
             opened(page, path)
     shot(page, "binder-used")
     print(f"at most {weight.most / 1e6:,.0f} MB: {weight.parts}")
-    assert len([name for name in weight.parts if "ipykernel" in name]) == 2
+    # Closing a page leaves the kernel of its notebook, so there may be an idle one besides.
+    assert len([name for name in weight.parts if "ipykernel" in name]) >= 2
     assert weight.most < MOST_BYTES, weight.parts
 
 
