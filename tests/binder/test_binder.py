@@ -132,7 +132,7 @@ def test_it_opens_on_the_first_notebook_with_the_sidebar(page, server, shot):
     sidebar = page.get_by_role("region", name="Neuron Profiles")
     sidebar.wait_for()
     assert sidebar.is_visible()
-    assert page.locator(".jp-Notebook").is_visible()
+    assert page.locator(".jp-Notebook >> visible=true").count() == 1
     shot(page, "binder")
 
 
