@@ -59,7 +59,8 @@ def run(out: Path) -> list[Path]:
     print(f"\nside by side\n{report.comparison(compare(*profiles.values()))}\n\n{report.SIMULATED}")
     for page in pages:
         print(f"explorer: {page.resolve()}")
-    run_cell(shell, "torch._dynamo.reset()")  # else it complains when the interpreter ends
+    # Else torch complains when the interpreter ends: what it would clean up is gone by then.
+    run_cell(shell, "torch._dynamo.reset(); torch._dynamo.utils.CleanupManager.instance.refs.clear()")
     return pages
 
 
