@@ -145,24 +145,22 @@ class Limits(NamedTuple):
     cores: str | None = None
     events: int = 1_000_000
 
-    def kept(self, rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-        """In the order given; rows of no core stay."""
+    def kept(self, rows: Iterable[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
+        """In the order given, and how many had no room any more; rows of no core stay."""
         wanted = _numbers(self.cores)
         room: dict[int, int] = defaultdict(lambda: self.events)
-        kept = []
+        kept, dropped = [], 0
         for row in reversed(list(rows)):
             core = row.get("nc_idx")
             if core is not None:
-                if (wanted is not None and core not in wanted) or not room[core]:
+                if wanted is not None and core not in wanted:
+                    continue
+                if not room[core]:
+                    dropped += 1
                     continue
                 room[core] -= 1
             kept.append(row)
-        return kept[::-1]
-
-    def dropped(self, rows: Iterable[dict[str, Any]]) -> int:
-        """How many had no room any more."""
-        rows = list(rows)
-        return len(self._replace(events=len(rows)).kept(rows)) - len(self.kept(rows))
+        return kept[::-1], dropped
 
 
 def _numbers(cores: str | None) -> set[int] | None:
@@ -185,7 +183,7 @@ def write_tables(
 
     note = {METADATA_KEY: json.dumps(_summary(model)).encode()}
     order = sorted(_system_rows(trace, submissions, model), key=lambda row: (row["start_ts"], row["id"]))
-    rows = limits.kept(order)
+    rows, dropped = limits.kept(order)
     columns = {
         **dict.fromkeys(("id", "start_ts", "end_ts", "duration_ns", "process_id", "thread_id"), pa.int64()),
         **dict.fromkeys(("nc_idx", "pcore_idx", "worker_gid"), pa.int64()),
@@ -205,7 +203,7 @@ def write_tables(
             "last_ts_ns": [str(last)],
             "ntff_version": pa.array([0], pa.int64()),
             "hbm_capacity_bytes": pa.array([current().hbm_bytes], pa.int64()),
-            "dropped_event_count": pa.array([limits.dropped(order)], pa.int64()),
+            "dropped_event_count": pa.array([dropped], pa.int64()),
         }
     )
     facts = facts.replace_schema_metadata(note)
