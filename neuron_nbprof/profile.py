@@ -112,10 +112,11 @@ class Profile:
         Without ``averages`` torch's table is meant as it was when the capture was made here; '' where that
         is not known, or where nothing speaks of a device.
         """
-        from .analysis.operators import reconcile, recorded_torch_table, torch_table
+        from .analysis.operators import reconcile
+        from .torch_table import TorchTable
 
-        table = recorded_torch_table(self.trace) if averages is None else torch_table(averages)
-        return reconcile(self.trace, table)
+        kept = TorchTable.kept(self.trace.attributes.get("capture"))
+        return reconcile(self.trace, kept if averages is None else TorchTable.of(averages))
 
     def lines(self) -> pd.DataFrame:
         """What each line of the recorded cell costs; see `neuron_nbprof.analysis.lines.lines`."""

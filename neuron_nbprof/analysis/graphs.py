@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..trace import Trace
+from ..trace.categories import COMPILED_REGION
 from .memo import once_per_trace
 from .ownership import ownership, starts_with
 
-#: How PyTorch calls what `torch.compile` made of a piece of code.
-REGION = "Torch-Compiled Region"
 #: Argument of a graph's dispatch row: names of its operators, in the order of the graph.
 KEY = "graph_operators"
 #: Regions looked at, in order of start.
@@ -36,28 +35,25 @@ class Held:
 @once_per_trace
 def graphs(trace: Trace) -> list[Held]:
     """What each compiled graph holds, and what each region calls besides."""
-    regions = np.flatnonzero(starts_with(trace, REGION))
-    if not len(regions):
+    regions = starts_with(trace, COMPILED_REGION)
+    if not regions.any():
         return []
-    around = _region_around(trace, regions)
+    around = np.where(regions, np.arange(len(trace)), _innermost_above(trace, regions))
     owned = ownership(trace)
     roots = np.unique(owned.root)
     roots = roots[(owned.operator[roots] >= 0) & (around[owned.operator[roots]] >= 0)][:MOST]
     recorded = [Held(row, names, True) for row in roots.tolist() if (names := _listed(trace, row))]
-    return recorded + _called(trace, regions[:MOST], around)
+    return recorded + _called(trace, np.flatnonzero(regions)[:MOST], around)
 
 
-def _region_around(trace: Trace, regions: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For each row the innermost region that it is or lies in, -1 for none."""
-    found = np.full(len(trace), -1, np.int64)
-    found[regions] = regions
-    up = trace.parent.copy()
+def _innermost_above(trace: Trace, wanted: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """For each row [n] the innermost of the ``wanted`` rows that it lies in, -1 for none."""
+    up = trace.parent.astype(np.int64)
     while True:
-        open_rows = np.flatnonzero((found < 0) & (up >= 0))
-        if not len(open_rows):
-            return found
-        found[open_rows] = found[up[open_rows]]
-        up[open_rows] = trace.parent[up[open_rows]]
+        climbing = np.flatnonzero((up >= 0) & ~wanted[up])
+        if not len(climbing):
+            return up
+        up[climbing] = trace.parent[up[climbing]]
 
 
 def _listed(trace: Trace, row: int) -> tuple[tuple[str, int], ...]:
@@ -73,12 +69,7 @@ def _called(trace: Trace, regions: NDArray[np.int64], around: NDArray[np.int64])
     operator[trace.operators()] = True
     named = np.array(["::" in text for text in trace.strings], bool)
     operator &= named[trace.name]
-    parent = trace.parent
-    within = np.zeros(len(trace), bool)
-    up = parent.copy()
-    while (up >= 0).any():
-        within |= (up >= 0) & operator[up]
-        up = np.where(up >= 0, parent[up], -1)
+    within = _innermost_above(trace, operator) >= 0
     outer = np.flatnonzero(operator & ~within & np.isin(around, regions))
     outer = outer[np.lexsort((trace.start[outer], around[outer]))]
     found: dict[int, Counter[str]] = {}

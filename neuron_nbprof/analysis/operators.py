@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from ..torch_table import TorchTable
 from ..trace import Trace
 from .calls import KINDS, calls
 from .memo import once_per_trace
@@ -173,31 +173,6 @@ def distribution(trace: Trace, name: str) -> pd.DataFrame:
     for column in ("cpu", "neuron"):
         table[f"{column}_us"] = table.pop(f"{column}_ns") / 1000
     return table[["event", "start_us", "cpu_us", "neuron_us", "executions"]]
-
-
-class TorchTable(msgspec.Struct):
-    """What is needed of torch's own `key_averages()`: its rows, the names in them, and the sum of their
-    ``self_device_time_total``."""
-
-    rows: int
-    names: int
-    device_us: float
-
-
-def torch_table(averages: Iterable[Any]) -> TorchTable:
-    """``averages`` are torch's rows, each with ``key`` and ``self_device_time_total`` (µs)."""
-    rows = list(averages)
-    device_us = sum(float(getattr(row, "self_device_time_total", 0) or 0) for row in rows)
-    return TorchTable(len(rows), len({row.key for row in rows}), device_us)
-
-
-def recorded_torch_table(trace: Trace) -> TorchTable | None:
-    """Torch's table as it was when the capture was made here; None where the capture has none."""
-    capture = trace.attributes.get("capture")
-    try:
-        return msgspec.convert(capture["torch_table"], TorchTable) if isinstance(capture, dict) else None
-    except (KeyError, msgspec.ValidationError):
-        return None
 
 
 def reconcile(trace: Trace, table: TorchTable | None) -> str:

@@ -11,7 +11,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from ..errors import CaptureError, NeuronProfilerError
+from ..torch_table import TorchTable
 from . import preflight
 from .options import ONCE, CaptureOptions
 from .targets import Target
@@ -44,7 +47,7 @@ class Recording:
         self.target, self.options = target, options
         self.folder: Path | None = None
         """The capture, once there is something in it that stays."""
-        self._torch_table: dict[str, Any] | None = None
+        self._torch_table: TorchTable | None = None
 
     def run(self, run_once: Callable[[], object], report: Report) -> Path:
         """Run `run_once` once for each phase of the schedule."""
@@ -172,15 +175,13 @@ def _new_folder(options: CaptureOptions) -> Path:
     raise CaptureError(f"{wanted} and 98 folders named after it exist already.")
 
 
-def torch_table(profiler: Any, folder: Path) -> dict[str, Any] | None:
+def torch_table(profiler: Any, folder: Path) -> TorchTable | None:
     """What torch's own `key_averages()` says of device time, to be compared with the trace; None where the
     trace is so large that making that table would take seconds, or where torch fails at it."""
     if sum(path.stat().st_size for path in folder.rglob("trace.json")) > MOST_TRACE_BYTES:
         return None
     with contextlib.suppress(Exception):  # the capture is good without it
-        rows = list(profiler.key_averages())
-        device_us = sum(float(row.self_device_time_total) for row in rows)
-        return {"rows": len(rows), "names": len({row.key for row in rows}), "device_us": device_us}
+        return TorchTable.of(profiler.key_averages())
     return None
 
 
@@ -205,7 +206,7 @@ def describe(
     target: Target,
     options: CaptureOptions,
     error: str | None = None,
-    torch_table: dict[str, Any] | None = None,
+    torch_table: TorchTable | None = None,
 ) -> None:
     """Write down beside a capture what it is of."""
     import torch
@@ -225,7 +226,7 @@ def describe(
         "created": datetime.now().astimezone().isoformat(timespec="seconds"),
         "runs": {"unrecorded": runs.wait, "warmup": runs.warmup, "recorded": runs.active},
         "torch": torch.__version__,
-        "torch_table": torch_table,
+        "torch_table": msgspec.to_builtins(torch_table),
         "neuron_nbprof": __version__,
         "notes": list(target.notes),
         "error": error,

@@ -8,7 +8,6 @@ counters.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -20,10 +19,10 @@ import numpy as np
 
 from ..errors import ReadError
 from ..trace.arguments import Arguments
-from ..trace.categories import NEURON_DISPATCH, NEURON_HARDWARE, NEURON_RUNTIME, NEURON_STREAM
+from ..trace.categories import NEURON_HARDWARE, NEURON_RUNTIME
 from ..trace.lanes import Track, dispatch_track, neuron_hardware_track, neuron_runtime_track, stream_track
 from ..trace.rows import TIME_LIMIT, Interner, Note, Rows, concatenate
-from . import explorer_counters
+from . import explorer_counters, framework_rows
 from .explorer_tables import parts, schema_version
 from .source import Source
 
@@ -31,9 +30,6 @@ EVENTS = "SystemProfileEvents"
 METADATA = "SystemProfileMetadata"
 SIMULATED_KEY = b"neuron_nbprof_simulated"
 REQUIRED = ("name", "start_ts", "duration_ns", "trace_event_source")
-
-_FRAMEWORK_SUFFIX = re.compile(r" \[[^\]]*\.json[^\]]*\]$")
-_OPERATOR = re.compile(r"^(aten::|Torch-Compiled Region)")
 
 
 def table_files(folder: Path, table: str) -> list[Path]:
@@ -209,18 +205,15 @@ def _arguments(row: dict[str, Any], extra: dict[str, Any]) -> dict[str, Any]:
 def _name(row: dict[str, Any]) -> str:
     """The event's name; the framework's rows carry the name of their file behind it."""
     name = row["name"] or ""
-    return _FRAMEWORK_SUFFIX.sub("", name) if row["trace_event_source"] == "framework" else name
+    return framework_rows.name_of(name) if row["trace_event_source"] == "framework" else name
 
 
 def _category(name: str, row: dict[str, Any]) -> str:
     source = row["trace_event_source"]
     if source != "framework":
         return str(source)
-    if row.get("framework_stream_id") is not None:
-        return NEURON_STREAM
-    if _flow(row):
-        return NEURON_DISPATCH
-    return "cpu_op" if _OPERATOR.match(name) else "framework"
+    on_stream = row.get("framework_stream_id") is not None
+    return framework_rows.category_of(name, on_stream=on_stream, submitted=bool(_flow(row)))
 
 
 def _track(row: dict[str, Any]) -> Track:

@@ -17,14 +17,12 @@ import msgspec
 
 from ..errors import ReadError
 from ..trace.categories import (
-    NEURON_DISPATCH,
     NEURON_HARDWARE,
     NEURON_RUNTIME,
-    NEURON_STREAM,
 )
 from ..trace.lanes import Track, dispatch_track, stream_track
 from ..trace.rows import Note, Rows
-from . import explorer_counters, frames, json_text
+from . import explorer_counters, frames, framework_rows, json_text
 from .json_text import whole
 from .naming import process_of
 from .runtime_events import SystemEvent, display_name, is_hardware, rows_of, system_track
@@ -75,8 +73,6 @@ NS_PER_UNIT = {"ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": 1_000_0
 #: alone in a runtime row's flow list is an execution counter.
 SEQUENCE_BITS = 48
 
-_FRAMEWORK_SUFFIX = re.compile(r" \[[^\]]*\.json[^\]]*\]$")
-_OPERATOR = re.compile(r"^(aten::|Torch-Compiled Region)")
 _ABSENT = msgspec.Raw(b"0")
 
 
@@ -190,7 +186,7 @@ def _event(text: Any, item: _Item, owner: tuple[str, int], counts: Counter[str])
     instance = str(item.instance_id or owner[0])
     process = whole(item.process_id) or owner[1]
     core = next((found for value in (item.nc_idx, item.lnc_idx) if (found := whole(value)) is not None), None)
-    name = display_name(_FRAMEWORK_SUFFIX.sub("", str(item.name)))
+    name = display_name(framework_rows.name_of(str(item.name)))
     source = _source(item, name, core)
     listed = item.flow_id if isinstance(item.flow_id, list) else []
     flow = [token for entry in listed if (token := whole(entry))]
@@ -199,7 +195,8 @@ def _event(text: Any, item: _Item, owner: tuple[str, int], counts: Counter[str])
     track: Track
     if source == "framework":
         sequence = sequence or (flow[0] if flow else 0)
-        category = _framework_category(name, item, sequence)
+        on_stream = item.framework_stream_id is not None
+        category = framework_rows.category_of(name, on_stream=on_stream, submitted=bool(sequence))
         track = _framework_track(item, instance, process)
     else:
         category = source
@@ -246,15 +243,6 @@ def _source(item: _Item, name: str, core: int | None) -> str:
         return NEURON_HARDWARE
     of_runtime = said == NEURON_RUNTIME or group.startswith("nrt") or core is not None
     return NEURON_RUNTIME if of_runtime or name.startswith(("nrt", "kbl_", "kmgr_")) else "framework"
-
-
-def _framework_category(name: str, item: _Item, sequence: int) -> str:
-    """The category that the framework trace gives such a row."""
-    if item.framework_stream_id is not None:
-        return NEURON_STREAM
-    if sequence:
-        return NEURON_DISPATCH
-    return "cpu_op" if _OPERATOR.match(name) else "framework"
 
 
 def _framework_track(item: _Item, instance: str, process: int) -> Track:

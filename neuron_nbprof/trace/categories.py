@@ -9,6 +9,9 @@ OPERATORS = frozenset({"cpu_op", "user_annotation"})
 NEURON_DISPATCH = "privateuse1_runtime"
 NEURON_STREAM = "privateuse1_driver"
 
+#: How PyTorch calls what `torch.compile` made of a piece of code; numbers follow.
+COMPILED_REGION = "Torch-Compiled Region"
+
 #: Rows written by the Neuron runtime and by the hardware, as the parquet tables call their source.
 NEURON_RUNTIME = "neuron_rt"
 NEURON_HARDWARE = "neuron_hw"

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..graphs import REGION
+from ...trace.categories import COMPILED_REGION
 from ..ownership import matches
 from ..steps import step_of
 from .rule import Finding, Rule
 from .view import View
 from .words import count
 
-_REGION = re.compile(rf"^{REGION}: (\d+)/(\d+)")
+_REGION = re.compile(rf"^{COMPILED_REGION}: (\d+)/(\d+)")
 
 
 def find(view: View) -> Iterator[Finding]:
