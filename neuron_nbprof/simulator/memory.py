@@ -3,36 +3,49 @@
 from __future__ import annotations
 
 import threading
+import weakref
+from collections import Counter, deque
 
 import torch
-from torch.multiprocessing.reductions import StorageWeakRef
 
-#: Storages that have died are forgotten when as many are known again as were alive the last time.
-_FEWEST = 1024
+
+class _Watch(weakref.ref):
+    """Watches one storage of ``size`` bytes on ``core``."""
+
+    __slots__ = ("core", "size")
+    core: int
+    size: int
+
 
 _lock = threading.Lock()
-#: By address: the storage, its bytes, its core.
-_storages: dict[int, tuple[StorageWeakRef, int, int]] = {}
-_forget_at = _FEWEST
+#: By identity; a watch that nobody holds would see nothing.
+_watches: dict[int, _Watch] = {}
+#: Bytes by core, of all storages that are watched.
+_watched: Counter[int] = Counter()
+#: Watches whose storage has died. It may die anywhere, also while the lock is held, so that is only noted.
+_ended: deque[_Watch] = deque()
 
 
 def remember(tensor: torch.Tensor, core: int) -> None:
     """A tensor whose storage has just come to a core."""
     storage = tensor.untyped_storage()
-    reference = StorageWeakRef(storage)
+    watch = _Watch(storage, _ended.append)
+    watch.core, watch.size = core, storage.nbytes()
     with _lock:
-        _storages[reference.cdata] = (reference, storage.nbytes(), core)
-        full = len(_storages) >= _forget_at
-    if full:
-        in_use(core)
+        _watches[id(watch)] = watch
+        _watched[core] += watch.size
+        _settle()
 
 
 def in_use(core: int) -> int:
     """Bytes of all storages of a core that are alive."""
-    global _forget_at
     with _lock:
-        dead = [key for key, (reference, _, _) in _storages.items() if reference.expired()]
-        for key in dead:
-            del _storages[key]
-        _forget_at = max(_FEWEST, 2 * len(_storages))
-        return sum(nbytes for _, nbytes, place in _storages.values() if place == core)
+        _settle()
+        return _watched[core]
+
+
+def _settle() -> None:
+    while _ended:
+        watch = _ended.popleft()
+        del _watches[id(watch)]
+        _watched[watch.core] -= watch.size

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pyarrow.parquet as pq
@@ -38,10 +39,33 @@ def test_memory_follows_what_is_made_grown_and_let_go_of() -> None:
     assert memory.in_use(0) == before
 
 
-def test_storages_that_died_are_forgotten() -> None:
-    for _ in range(3 * memory._FEWEST):
-        torch.empty(1, device="neuron")
-    assert len(memory._storages) < 3 * memory._FEWEST
+def test_storages_that_died_leave_nothing_behind() -> None:
+    gc.collect()
+    before = memory.in_use(0)
+    watched = set(memory._watches)
+    kept = [torch.empty(n, device="neuron") for n in range(1, 101)]
+    assert memory.in_use(0) - before == 4 * 5050
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda n: torch.empty(n, device="neuron").sum().item(), range(1, 101)))
+    assert memory.in_use(0) - before == 4 * 5050
+    del kept[1::2]
+    assert memory.in_use(0) - before == 4 * 2500, "those of 1, 3, 5 ... numbers are left"
+    kept.clear()
+    assert memory.in_use(0) == before
+    assert not memory._ended and not set(memory._watches) - watched
+
+
+def test_what_only_autograd_holds_is_in_use() -> None:
+    gc.collect()
+    before = memory.in_use(0)
+    weight = torch.ones(SIDE, SIDE, device="neuron", requires_grad=True)
+    loss = (weight * torch.ones(SIDE, SIDE, device="neuron")).sum()
+    number = loss.element_size()
+    assert memory.in_use(0) - before == 2 * SQUARE + number, "the weight, and its factor for the way back"
+    loss.backward()
+    assert memory.in_use(0) - before == 2 * SQUARE + number, "the weight and its gradient"
+    del loss, weight
+    assert memory.in_use(0) == before
 
 
 def test_a_capture_tells_memory_in_use_at_each_dispatch(profile: Callable[..., Recorded]) -> None:
