@@ -4,7 +4,9 @@ import { density, densityText } from "../src/core/density.ts";
 import { CellLines } from "../src/core/lines.ts";
 import { measure, measuredText } from "../src/core/measure.ts";
 import { downstream, upstream } from "../src/core/neighbours.ts";
+import { Lane } from "../src/core/meta.ts";
 import { outside, robustRange } from "../src/core/range.ts";
+import { sameColours } from "../src/core/same_colours.ts";
 import { complaint, EVERYTHING, parseDuration, search } from "../src/core/search.ts";
 import { random, table, traceOf, type EdgeList, type Row } from "./events.ts";
 
@@ -238,4 +240,38 @@ test("a line of the cell has its executions and the union of their device time",
   );
   assert.equal(lines.lineOf([8, 4]), 12);
   assert.equal(lines.lineOf([5]), null);
+});
+
+test("side by side an operator has the colour that it has where it works on the device", () => {
+  const operator = (name: string, colour: number) => ({
+    ...{ name, colour, calls: 1, cpu_us: 1, neuron_us: colour, share: 0, measured: false },
+  });
+  const strings = ["aten::mul", "aten::empty", "aten::mean"];
+  const dispatch = (colours: number[]): Row[][] => [
+    colours.map((colour, name) => ({ start: 10 * name, dur: 5, name, colour })),
+  ];
+  const work: Row[][] = [[{ start: 40, dur: 5, name: 0, colour: 0 }]];
+  const make = (colours: number[]) => {
+    const trace = traceOf(
+      [
+        ["framework/TID:1", Lane.Dispatch, dispatch(colours)],
+        ["neuron_rt/NC:0", Lane.Runtime, work],
+      ],
+      [],
+      strings,
+    );
+    return trace.with(
+      { ...trace.meta, operators: colours.map((colour, i) => operator(strings[i], colour)) },
+      trace.events,
+    );
+  };
+  const [naive, host] = sameColours([make([1, 0, 4]), make([0, 0, 4])]);
+  assert.deepEqual([...host.events.colour], [1, 0, 4, 0], "not what only bears the name in another lane");
+  assert.deepEqual(
+    host.meta.operators.map(({ colour }) => colour),
+    [1, 0, 4],
+  );
+  assert.deepEqual([...naive.events.colour], [1, 0, 4, 0]);
+  const alone = make([0, 0, 4]);
+  assert.equal(sameColours([alone])[0], alone);
 });

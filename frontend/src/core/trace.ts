@@ -26,6 +26,11 @@ export class Trace {
     this.held = heldBy(meta.graphs);
   }
 
+  /** The same trace with its events described otherwise. */
+  with(meta: Meta, events: EventTable): Trace {
+    return new Trace(meta, events, this.links, this.sentArgs, this.hasSentArgs, this.counters);
+  }
+
   /** Arguments of an event as the JSON text that the capture holds, or null where they stayed behind. */
   args(row: number): string | null {
     return this.hasSentArgs(row) ? this.sentArgs(row) : (this.laterArgs.get(row) ?? null);
@@ -98,11 +103,15 @@ export class Trace {
   /** First events of submissions: they lead on through the lanes and follow from nothing but their owners. */
   submissions(): number[] {
     const { links, events } = this;
-    const found: number[] = [];
-    for (let row = 0; row < events.count; row++) {
-      if (links.outgoing(row).every((edge) => links.isOwner(edge))) continue;
-      if (!this.flowParents(row).length) found.push(row);
+    const leads = new Uint8Array(events.count);
+    const follows = new Uint8Array(events.count);
+    for (let edge = 0; edge < links.targets.length; edge++) {
+      if (links.isOwner(edge)) continue;
+      leads[links.sources[edge]] = 1;
+      follows[links.targets[edge]] = 1;
     }
+    const found: number[] = [];
+    for (let row = 0; row < events.count; row++) if (leads[row] && !follows[row]) found.push(row);
     return found;
   }
 

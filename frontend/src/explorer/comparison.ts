@@ -1,4 +1,5 @@
 import { isAbsent, type Answer, type Compared } from "../core/answers.ts";
+import { sameColours } from "../core/same_colours.ts";
 import type { Trace } from "../core/trace.ts";
 import type { Bokeh } from "./bokeh.ts";
 import { ComparedTable } from "./compared.ts";
@@ -15,8 +16,9 @@ export class Comparison {
   private moving = false;
 
   constructor(traces: Trace[], compared: Answer<Compared>, options: ViewOptions = {}) {
+    const alike = sameColours(traces);
     const titles = isAbsent(compared) ? [] : compared.rows.map(({ version }) => String(version));
-    this.explorers = traces.map(
+    this.explorers = alike.map(
       (trace, i) => new Explorer(trace, { ...options, compact: true, title: titles[i] }),
     );
     this.origins = traces.map((trace) => trace.firstDispatch);
