@@ -20,6 +20,7 @@ import { listenToHost, tellSelection } from "./host.ts";
 import { Insights } from "./insights.ts";
 import { listenToKeys, type Action } from "./keys.ts";
 import { Measures } from "./measures.ts";
+import { Navigation } from "./navigation.ts";
 import { Operators } from "./operators.ts";
 import { Panel } from "./panel.ts";
 import { style } from "./style/index.ts";
@@ -29,9 +30,6 @@ import { Timeline } from "./timeline.ts";
 import { Tooltip } from "./tooltip.ts";
 import { Tracks } from "./tracks.ts";
 
-const ZOOM = 1.5;
-const STEP = 0.15;
-const SCROLL = 44;
 /** The tabs that Python answers. */
 const ANSWERS = ["Gaps", "Critical path", "Insights"];
 
@@ -65,6 +63,7 @@ export class Explorer {
   onMove: () => void = () => undefined;
   readonly timeline: Timeline;
   private readonly header: Header;
+  private readonly navigation: Navigation;
   private readonly panel: Panel;
   private readonly operators: Operators;
   private readonly finder: Finder;
@@ -92,11 +91,14 @@ export class Explorer {
     const { meta } = trace;
     this.timeline = new Timeline(trace, {
       select: (row) => this.choose(row),
-      zoom: () => this.focus(),
+      zoom: () => this.navigation.focus(),
       hover: (lines, x, y) => this.tooltip.showIn(this.root, lines, x, y),
       leave: () => this.tooltip.hide(),
       measured: (span) => this.measured(span),
-      moved: () => this.moved(),
+      moved: () => {
+        this.navigation.moved();
+        this.onMove();
+      },
       arranged: () => {
         this.tracks.draw();
         this.onArrange(this.arrangement);
@@ -138,7 +140,7 @@ export class Explorer {
     this.arrange(options);
     const titled = { ...meta, title: options.title ?? meta.title };
     this.header = header(titled, (action) => this.act(action));
-    this.header.turns(false, false);
+    this.navigation = new Navigation(trace, this.timeline, this.header);
     const simulated = meta.simulated ? "Simulated profile" : "Profile";
     this.root.setAttribute("aria-label", `${simulated} ${titled.title}`);
     this.root.explorer = this;
@@ -166,7 +168,7 @@ export class Explorer {
   /** Count from `origin`, and begin with what this and others beside it hold together, in ns. */
   align(origin: number, from: number, to: number): void {
     this.timeline.align(origin, from, to);
-    this.header.turns(false, false);
+    this.navigation.begin();
   }
 
   /** Show what Python worked out. */
@@ -278,6 +280,7 @@ export class Explorer {
     const beside = row === null ? [] : trace.namesakes(row);
     const ordinal = row === null ? "" : `${decimal(beside.indexOf(row) + 1)} of ${decimal(beside.length)}`;
     this.timeline.light(this.shown, calls);
+    this.navigation.select(row, this.shown);
     this.path.mark(calls);
     this.panel.show(this.shown, ordinal);
     this.operators.mark(this.operatorName());
@@ -335,14 +338,6 @@ export class Explorer {
     if (to !== undefined) this.choose(to, true);
   }
 
-  private focus(): void {
-    const stations = this.shown?.lines.flatMap((line) => line.stations) ?? [];
-    if (!stations.length) return;
-    const start = stations.reduce((first, station) => Math.min(first, station.start), Infinity);
-    const end = stations.reduce((last, station) => Math.max(last, station.end), -Infinity);
-    this.timeline.viewport.focus(start, end);
-  }
-
   private search(): void {
     this.tabs.show("Search");
     this.finder.focus();
@@ -361,29 +356,9 @@ export class Explorer {
     this.live.textContent = `Measured ${duration(span[1] - span[0])}`;
   }
 
-  private moved(): void {
-    const { history } = this.timeline;
-    this.header.turns(true, history.canGoForward);
-    this.onMove();
-  }
-
-  private turn(by: "back" | "forward"): void {
-    const { timeline } = this;
-    timeline.turn(by);
-    this.header.turns(timeline.history.canGoBack, timeline.history.canGoForward);
-  }
-
   private act(action: Action): void {
-    const { viewport } = this.timeline;
     const actions: Record<Action, () => void> = {
-      zoomIn: () => viewport.zoom(1 / ZOOM, this.middle()),
-      zoomOut: () => viewport.zoom(ZOOM, this.middle()),
-      left: () => viewport.pan(-STEP),
-      right: () => viewport.pan(STEP),
-      up: () => this.timeline.scroll(-SCROLL),
-      down: () => this.timeline.scroll(SCROLL),
-      whole: () => viewport.whole(),
-      focus: () => this.focus(),
+      ...this.navigation.actions,
       clear: () => (this.timeline.measuring ? this.measure(false) : this.choose(null)),
       next: () => this.step(1),
       previous: () => this.step(-1),
@@ -394,19 +369,8 @@ export class Explorer {
       previousHit: () => this.finder.step(-1),
       help: () => this.header.help(),
       measure: () => this.measure(!this.timeline.measuring),
-      back: () => this.turn("back"),
-      forward: () => this.turn("forward"),
     };
     actions[action]();
-  }
-
-  /** Zoom by key keeps the selected event in place when it can be seen, else the middle. */
-  private middle(): number | undefined {
-    if (this.row === null) return undefined;
-    const { events } = this.trace;
-    const { x0, x1 } = this.timeline.viewport;
-    const at = events.start[this.row] + events.dur[this.row] / 2;
-    return at > x0 && at < x1 ? at : undefined;
   }
 
   private setTheme(): void {
