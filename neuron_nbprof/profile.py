@@ -65,9 +65,11 @@ class Profile:
         """Every event: id, name, category, lane, track, depth, start_ns (from the first event), dur_ns."""
         import pandas as pd
 
+        from .analysis.label import label
+
         trace = self.trace
         strings = pd.Index(trace.strings, dtype=object)
-        return pd.DataFrame(
+        table = pd.DataFrame(
             {
                 "id": trace.id,
                 "name": strings.take(trace.name),
@@ -81,6 +83,7 @@ class Profile:
                 "dur_ns": trace.dur,
             }
         )
+        return label(table, self.simulated)
 
     def summary(self) -> dict[str, Any]:
         """Headline numbers; see `neuron_nbprof.analysis.overview.summary`."""

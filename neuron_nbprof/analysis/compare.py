@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..trace import Trace
 from . import verdict
+from .label import label
 from .operators import key_averages
 from .records import records, unique
 from .versions import version
@@ -87,9 +88,7 @@ class Comparison:
         result["device_max_us"] = [max(v.step_device_us) for v in self.versions]
         result["basis"] = ["SIMULATED" if v.trace.simulated else "measured" for v in self.versions]
         result["remark"] = [verdict.remark(v, self.versions) for v in self.versions]
-        simulated = any(v.trace.simulated for v in self.versions)
-        result.columns.name = "SIMULATED, times are modelled" if simulated else None
-        return result.set_index("version")
+        return label(result.set_index("version"), self._simulated)
 
     @cached_property
     def savings(self) -> pd.DataFrame:
@@ -120,7 +119,11 @@ class Comparison:
                     "cost_basis": self.cost_basis,
                 }
             )
-        return pd.DataFrame(rows).set_index("version") if rows else pd.DataFrame()
+        return label(pd.DataFrame(rows).set_index("version"), self._simulated) if rows else pd.DataFrame()
+
+    @property
+    def _simulated(self) -> bool:
+        return any(v.trace.simulated for v in self.versions)
 
     @property
     def baseline(self) -> str:
@@ -163,7 +166,7 @@ class Comparison:
         joined.insert(0, "change", change)
         joined["difference_us"] = joined["neuron_us_other"] - joined["neuron_us_baseline"]
         order = joined["difference_us"].abs().sort_values(ascending=False, kind="stable").index
-        return joined.loc[order].reset_index()
+        return label(joined.loc[order].reset_index(), self._simulated)
 
     @cached_property
     def words(self) -> list[str]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..trace import Lane, Trace
 from .calls import SYNCHRONIZE
+from .label import labelled
 from .memo import once_per_trace
 from .ownership import Rows, ids_of, named
 from .records import unique
@@ -43,6 +44,7 @@ class Segment(NamedTuple):
     name: int
 
 
+@labelled
 def critical_path(trace: Trace, by: Literal["segment", "lane", "name"] = "segment") -> pd.DataFrame:
     """The path that decided how long each recorded step took (the whole window where there are no steps).
 

@@ -9,6 +9,7 @@ import numpy as np
 from ..trace import Lane, Trace
 from .calls import SYNCHRONIZE
 from .intervals import complement, inside, union
+from .label import labelled
 from .memo import once_per_trace
 from .ownership import Mask, Rows, device_work, ids_of, named
 from .steps import steps, window
@@ -46,6 +47,7 @@ class _Pieces(NamedTuple):
 NOTHING = _Pieces(*np.zeros((6, 0), np.int64))
 
 
+@labelled
 def gaps(trace: Trace) -> pd.DataFrame:
     """Every idle interval of every physical core within `steps.window`, in order. Times in µs.
 
@@ -86,6 +88,7 @@ def intervals(trace: Trace) -> pd.DataFrame:
     )
 
 
+@labelled
 def gap_totals(trace: Trace) -> pd.DataFrame:
     """Per physical core in µs: ``window_us``, ``busy_us``, ``idle_us``, then each cause, ``longest_us`` of
     its gaps and ``idle_share`` (0..1). ``busy_us + idle_us == window_us`` and the causes add up to idle."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from ..trace import Lane, Trace
+from .label import labelled
 from .ownership import ids_of, names_of
 from .submissions import Submissions, submissions
 
@@ -23,6 +24,7 @@ STATIONS = {
 }
 
 
+@labelled
 def latency(trace: Trace, by: Literal["chain", "operator"] = "chain") -> pd.DataFrame:
     """Time at and between the stations of every submission that executed, in order of dispatch. In µs.
 

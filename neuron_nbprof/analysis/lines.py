@@ -10,6 +10,7 @@ import numpy as np
 from ..trace import Lane, Trace
 from ..trace.categories import LINE_PREFIX
 from .intervals import union_by_group
+from .label import labelled
 from .ownership import Rows, names_of, starts_with
 from .stacks import innermost, parents
 from .submissions import submissions
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _NOTEBOOK_FRAME = re.compile(r"((?:.*[\\/])?ipykernel_\d+[\\/]\d+\.py|<ipython-input-.*>)\((\d+)\): (.+)")
 
 
+@labelled
 def lines(trace: Trace) -> pd.DataFrame:
     """One row per line of the cell, in order, and then one per function of the notebook that it calls.
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..torch_table import TorchTable
 from ..trace import Trace
 from .calls import KINDS, calls
+from .label import labelled
 from .memo import once_per_trace
 from .ownership import Rows, device_work, ids_of
 from .shapes import signatures
@@ -30,6 +31,7 @@ COLUMNS = (
 GROUPS = {"name": None, "name+shape": "shapes", "stack": "stack", "module": "module"}
 
 
+@labelled
 def key_averages(
     trace: Trace,
     where: Where = "all",
@@ -66,9 +68,7 @@ def key_averages(
     order = [sort_by, "neuron_us", "cpu_us", "name"]
     table = table.sort_values(order, ascending=[sort_by == "name", False, False, True], kind="stable")
     shown = [COLUMNS[0], *keys[1:], *COLUMNS[1:]]
-    table = table[shown].head(len(table) if top is None else top).reset_index(drop=True)
-    table.columns.name = "SIMULATED, times are modelled" if trace.simulated else None
-    return table
+    return table[shown].head(len(table) if top is None else top).reset_index(drop=True)
 
 
 @once_per_trace
@@ -161,6 +161,7 @@ def _grouped(trace: Trace, group_by: GroupBy, keys: list[str]) -> pd.DataFrame:
     return table
 
 
+@labelled
 def distribution(trace: Trace, name: str) -> pd.DataFrame:
     """Every call of one operator in order of start: event, start_us, cpu_us, neuron_us, executions."""
     each = calls(trace)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..analysis.label import label
 from ..trace import Lane, Line, Trace
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def table(trace: Trace, lines: list[Line]) -> pd.DataFrame:
 
     rows = [(number, row) for number, line in enumerate(lines, 1) for row in _rows(trace, line)]
     index = pd.Index([number for number, _ in rows], name="execution", dtype=np.int64)
-    return pd.DataFrame([row for _, row in rows], columns=COLUMNS, index=index)
+    return label(pd.DataFrame([row for _, row in rows], columns=COLUMNS, index=index), trace.simulated)
 
 
 def _rows(trace: Trace, line: Line) -> list[dict[str, Any]]:

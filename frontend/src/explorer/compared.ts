@@ -69,9 +69,9 @@ function parts({ baseline, rows, words, savings, operators }: Compared): HTMLEle
   const [device, ...others] = VERSIONS;
   const spread = rows.some(({ steps }) => Number(steps) > 1) ? SPREAD : [];
   const columns = [device, ...spread, ...others];
-  const heads = ["profile", ...titles(columns), "basis"];
+  const heads = ["profile", "basis", ...titles(columns)];
   const lines = rows.map((version) =>
-    row(name(version), ...cells(version, columns), String(version["basis"])),
+    row(name(version), String(version["basis"]), ...cells(version, columns)),
   );
   return [
     table(caption, heads, lines),
@@ -84,7 +84,11 @@ function parts({ baseline, rows, words, savings, operators }: Compared): HTMLEle
 /** What each version saves, from its first execution to its last, as a sum that can be checked. */
 function saved(baseline: string, savings: Version[]): HTMLElement {
   const lines = savings.map((version) =>
-    row(name(version), ...cells(version, SAVINGS), String(version["cost_basis"])),
+    row(
+      name(version),
+      ...cells(version, SAVINGS),
+      h("div", { class: "nbp-words" }, String(version["cost_basis"])),
+    ),
   );
   const caption = h(
     "span",

@@ -5,7 +5,12 @@ type Content = string | HTMLElement | null;
 /** A table whose first column names the rows; where it is too wide it scrolls by itself. */
 export function table(caption: string | HTMLElement, heads: string[], rows: HTMLElement[]): HTMLElement {
   const head = h("tr", {}, ...heads.map((text) => h("th", { scope: "col" }, text)));
-  const element = h("table", { class: "nbp-table" }, h("caption", {}, caption), h("thead", {}, head));
+  const element = h(
+    "table",
+    { class: "nbp-table" },
+    h("caption", {}, h("div", {}, caption)),
+    h("thead", {}, head),
+  );
   element.append(h("tbody", {}, ...rows));
   return h("div", { class: "nbp-scrolled" }, element);
 }
