@@ -19,7 +19,7 @@ from bokeh.plotting import figure
 
 BARS = ("left", "right", "y", "height", "colour")
 CURVES = ("x0", "y0", "cx0", "cy0", "cx1", "cy1", "x1", "y1")
-LABELS = ("x", "y", "text", "colour")
+LABELS = ("x", "y", "text", "colour", "ground")
 
 
 def bokeh_js() -> bytes:
@@ -91,6 +91,7 @@ def _add_glyphs(plot: figure) -> None:
         text_font_style="bold",
         text_font=value("system-ui, 'DejaVu Sans', sans-serif"),
         text_baseline="middle",
+        background_fill_color="ground",
         source=_source("labels", *LABELS),
         name="labels",
     )

@@ -101,7 +101,7 @@ def test_no_name_in_the_tabs_is_markup(page: Any, tmp_path: Path) -> None:
     assert page.problems == []
 
 
-MARKED = "document.querySelector('section.nbp').explorer.timeline.scene.marked"
+MARKED = "document.querySelector('section.nbp').explorer.timeline.scene.lit"
 
 
 def marked(page: Any) -> int:
@@ -158,8 +158,8 @@ def test_above_compared_timelines_stand_their_numbers_and_what_they_say(
     table = page.get_by_role("table", name="the ratio is to rmsnorm_naive")
     rows = [plain(text) for text in table.locator("tbody tr").all_inner_texts()]
     # device time, its ratio, host time, calls, executions, idle, submissions, switches, copies, tensors, size
-    assert rows[0] == "rmsnorm_naive 2,359.8 1.00 125 6 6 30 7 5 1 5 67,133,440 SIMULATED"
-    assert "rmsnorm_fused 387.6 0.16 47.5 1 1 0 1 0 0 0 0 SIMULATED" in rows
+    assert rows[0] == "rmsnorm_naive SIMULATED 2,359.8 1.00 125 6 6 30 7 5 1 5 67,133,440"
+    assert "rmsnorm_fused SIMULATED 387.6 0.16 47.5 1 1 0 1 0 0 0 0" in rows
     assert table.bounding_box()["y"] < page.locator("section.nbp").first.bounding_box()["y"]
     savings = page.get_by_role("table", name="From the first execution to the last, saved of rmsnorm_naive")
     rows = [plain(text) for text in savings.locator("tbody tr").all_inner_texts()]
@@ -190,11 +190,11 @@ def test_several_steps_are_compared_with_their_spread(page: Any, tmp_path: Path)
     view = neuron_nbprof.compare_view(stepped("a", 100, 104), stepped("b", 103, 107))
     open_page(page, view.to_html(tmp_path / "page.html"))
     table = page.get_by_role("table", name="the ratio is to a")
-    assert [plain(text) for text in table.locator("th").all_inner_texts()][:5] == [
-        "profile", "device µs", "shortest step", "longest step", "ratio",
+    assert [plain(text) for text in table.locator("th").all_inner_texts()][:6] == [
+        "profile", "basis", "device µs", "shortest step", "longest step", "ratio",
     ]  # fmt: skip
     first = plain(table.locator("tbody tr").first.inner_text())
-    assert first.startswith("a 102 100 104 1.00")
+    assert first.startswith("a measured 102 100 104 1.00")
     assert page.problems == []
 
 

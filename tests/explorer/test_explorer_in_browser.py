@@ -118,7 +118,7 @@ def test_a_span_is_measured_pinned_copied_and_taken_off(crowd: Shown, shot: Call
     page.keyboard.press("m")
     page.keyboard.press("Escape")
     drag(crowd, 0.2, 0.3)
-    assert page.locator(".nbp-span").count() == 0, "Escape has left the mode"
+    assert page.locator(".nbp-edges").count() == 0, "Escape has left the mode"
     whole = crowd.ask("span")
     crowd.ask("showSpan(...argument)", [-20, 1_000_000])
     page.keyboard.press("m")
@@ -133,7 +133,7 @@ def test_a_span_is_measured_pinned_copied_and_taken_off(crowd: Shown, shot: Call
     page.keyboard.press("m")
     page.locator(".nbp-surface").focus()
     drag(crowd, 0.6, 0.9)
-    assert page.locator(".nbp-span").count() == 2
+    assert page.locator(".nbp-edges").count() == 2
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy this measurement as text").first.click()
     page.wait_for_timeout(100)
@@ -141,7 +141,7 @@ def test_a_span_is_measured_pinned_copied_and_taken_off(crowd: Shown, shot: Call
     text = area.input_value() if area.count() else page.evaluate("navigator.clipboard.readText()")
     assert text.startswith("500 µs (500,0") and "aten::mul: 150 µs in 4 events" in text
     page.get_by_role("button", name="Remove this measurement").first.click()
-    assert page.locator(".nbp-span").count() == 1
+    assert page.locator(".nbp-edges").count() == 1
     assert crowd.ask("span") != whole and crowd.ask("selected") is None
 
 
@@ -227,7 +227,7 @@ def test_a_deep_track_is_folded_and_unfolds(page: Any, tmp_path: Path) -> None:
     depth = 57
     events = [(0, d, d, 1000 - 2 * d, d, f"f{d}", "python_function", b"{}") for d in range(depth)]
     shown = shown_of(page, tmp_path, events)
-    fold = page.get_by_role("button", name="Show 54 more levels of framework/TID:7")
+    fold = page.get_by_role("button", name="+54 levels: show the other levels of framework/TID:7")
     assert fold.inner_text() == "+54 levels"
     fold.click()
     shown.ask("select(20)")
@@ -235,10 +235,10 @@ def test_a_deep_track_is_folded_and_unfolds(page: Any, tmp_path: Path) -> None:
     shown.click("f20")
     assert shown.ask("selected") == 20
     page.locator(".nbp-timeline").evaluate("element => element.scrollTop = 0")
-    page.get_by_role("button", name="Show only the first 3 levels of framework/TID:7").click()
-    assert page.get_by_role("button", name="Show 54 more levels").is_visible()
+    page.get_by_role("button", name="fold 57 levels: show only the first 3 of framework/TID:7").click()
+    assert page.get_by_role("button", name="+54 levels").is_visible()
     shown.ask("select(56)")
-    assert page.get_by_role("button", name="Show 54 more levels").count() == 0, "what is selected is shown"
+    assert page.get_by_role("button", name="+54 levels").count() == 0, "what is selected is shown"
 
 
 def test_tracks_are_grouped_hidden_and_moved(crowd: Shown, shot: Callable[..., Path]) -> None:

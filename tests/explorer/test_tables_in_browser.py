@@ -35,7 +35,7 @@ def test_a_row_of_the_table_lights_all_calls_and_can_be_sorted_and_filtered(
     assert shown.ask("selected") == 7
     assert shown.ask("drawn.marked") == 3, "all three calls are marked in the overview"
     marks = page.evaluate(
-        "[...document.querySelector('section.nbp').explorer.timeline.scene.marked].sort((a, b) => a - b)"
+        "[...document.querySelector('section.nbp').explorer.timeline.scene.lit].sort((a, b) => a - b)"
     )
     assert marks == [7, 19, 31]
     shown.ask("select(5)")

@@ -41,7 +41,7 @@ export class Cell {
     const code = h("code", {}, text || " ");
     if (!cost) return h("li", { value: number }, code);
     const times = `${decimal(cost.executions)}× ${duration(cost.device)}`;
-    const label = `Line ${number}: ${cost.executions} executions, ${duration(cost.device)}; select the next`;
+    const label = `${text} ${times}: line ${number}, select its next execution`;
     const button = h("button", { type: "button", "aria-label": label }, code, h("span", {}, times));
     button.addEventListener("click", () => this.step(cost.roots));
     return h("li", { value: number }, button);

@@ -53,8 +53,9 @@ function cutOff(trace: Trace, row: number): [term: string, text: string][] {
 }
 
 function argumentsOf(args: string | null, asked: Asked): HTMLElement {
-  if (args === null) return h("p", { class: "nbp-empty", role: "note" }, ASKED[asked]);
-  const label = { class: "nbp-args", tabindex: 0, "aria-label": "Arguments" };
+  if (args === null)
+    return h("p", { class: "nbp-empty", role: asked === "absent" ? "note" : "status" }, ASKED[asked]);
+  const label = { class: "nbp-args", tabindex: 0, role: "region", "aria-label": "Arguments" };
   return h("pre", label, readableJson(args));
 }
 

@@ -17,6 +17,11 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** Client pixels to one pixel of an element, where something around it is scaled or zoomed. */
+export function scaleOf(element: HTMLElement): number {
+  return element.getBoundingClientRect().width / element.offsetWidth || 1;
+}
+
 export function button(label: string, text: string, onClick: () => void, className = ""): HTMLButtonElement {
   const element = h("button", { type: "button", class: className, "aria-label": label, title: label }, text);
   element.addEventListener("click", onClick);

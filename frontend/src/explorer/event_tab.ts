@@ -7,7 +7,7 @@ const PATIENCE_MS = 2000;
 
 /** Everything about the selected event; arguments that did not travel with it are fetched where somebody has them. */
 export class EventTab {
-  readonly element = h("div", { "aria-live": "polite" });
+  readonly element = h("div");
   /** Who has the arguments; rejects when they cannot be had any more. */
   fetchArgs: ((row: number) => Promise<string>) | null = null;
   private row: number | null = null;

@@ -5,6 +5,7 @@ import { decimal, duration } from "../core/time.ts";
 import { FULL_HEIGHT } from "../core/layout.ts";
 import { Lane } from "../core/meta.ts";
 import { stopBeside } from "../core/stops.ts";
+import { spoken } from "../core/spoken.ts";
 import type { Trace } from "../core/trace.ts";
 import type { Span } from "../core/viewport.ts";
 import type { Bokeh } from "./bokeh.ts";
@@ -108,7 +109,8 @@ export class Explorer {
     this.event = new EventTab(trace, () => this.tellHost());
     const choose = (row: number) => this.choose(row, true);
     const clear = () => this.choose(null);
-    this.panel = new Panel(trace, { select: choose, step: (by) => this.step(by), clear });
+    const title = options.title ?? meta.title;
+    this.panel = new Panel(trace, { select: choose, step: (by) => this.step(by), clear }, title);
     this.operators = new Operators(trace, (name) => this.chooseOperator(name));
     this.finder = new Finder(trace, { select: choose, found: (rows) => this.timeline.overview.show(rows) });
     this.measures = new Measures(trace, {
@@ -120,7 +122,7 @@ export class Explorer {
     this.path = new CriticalPath(trace, { visit, light: (rows) => this.lightPath(rows) });
     this.gaps = new Gaps(trace, visit);
     this.insights = new Insights((id) => this.chooseId(id));
-    const beside = [this.operators.element, this.cell?.element, this.insights.gravest];
+    const beside = [this.insights.gravest, this.operators.element, this.cell?.element];
     this.tabs = new Tabs(
       [
         ["Operators", h("div", { class: "nbp-beside" }, ...beside)],
@@ -138,11 +140,10 @@ export class Explorer {
     if (meta.answers) this.tell(meta.answers);
     else this.tabs.onOpen = (title) => ANSWERS.includes(title) && this.onAsk();
     this.arrange(options);
-    const titled = { ...meta, title: options.title ?? meta.title };
-    this.header = header(titled, (action) => this.act(action));
+    this.header = header({ ...meta, title }, (action) => this.act(action));
     this.navigation = new Navigation(trace, this.timeline, this.header);
     const simulated = meta.simulated ? "Simulated profile" : "Profile";
-    this.root.setAttribute("aria-label", `${simulated} ${titled.title}`);
+    this.root.setAttribute("aria-label", `${simulated} ${title}`);
     this.root.explorer = this;
     this.root.append(
       h("style", {}, style),
@@ -250,6 +251,7 @@ export class Explorer {
   private choose(row: number | null, reveal = false, calls: number[] = []): void {
     this.show(row, calls);
     if (row !== null && reveal) this.timeline.reveal(row);
+    if (row !== null && this.panel.covers) this.timeline.uncover(row);
     this.onSelect(this.selected);
   }
 
@@ -286,7 +288,7 @@ export class Explorer {
     this.operators.mark(this.operatorName());
     this.cell?.mark(this.shown?.nodes ?? []);
     this.event.show(row);
-    this.live.textContent = this.spoken(ordinal);
+    this.live.textContent = spoken(trace, this.shown, ordinal);
     this.ordinal = ordinal;
     this.tellHost();
   }
@@ -299,15 +301,6 @@ export class Explorer {
   private operatorName(): string | null {
     const first = this.shown?.lines[0]?.stations[0];
     return first?.lane === Lane.Dispatch ? this.trace.name(first.rows[0]) : null;
-  }
-
-  private spoken(ordinal: string): string {
-    if (this.row === null || !this.shown) return "Selection cleared";
-    const { lines } = this.shown;
-    const stations = lines[0]?.stations.length ?? 0;
-    const total =
-      lines.length === 1 ? `${stations} stations, ${duration(lines[0].total)}` : `${lines.length} executions`;
-    return `${this.trace.name(this.row)}, ${ordinal}: ${total}`;
   }
 
   private named(name: string): number[] {
@@ -344,9 +337,30 @@ export class Explorer {
   }
 
   private measure(on: boolean): void {
-    this.timeline.measuring = on;
-    this.timeline.surface.classList.toggle("nbp-measuring", on);
+    const { abandon, ruler, surface } = this.timeline;
+    abandon();
+    ruler.active = on;
     this.header.measuring(on);
+    if (!on) return;
+    surface.focus({ preventScroll: true });
+    this.live.textContent = "Measuring: drag, click both ends, or press Enter for the selected event";
+  }
+
+  /** Measure the selected event, else what is in view. */
+  private markSelected(): void {
+    const { ruler, viewport } = this.timeline;
+    if (!ruler.active) return;
+    const { events } = this.trace;
+    if (this.row !== null && events.dur[this.row]) ruler.take(events.start[this.row], events.end(this.row));
+    else ruler.take(viewport.x0, viewport.x1);
+  }
+
+  /** Leave what is open, one thing after the other. */
+  private leave(): void {
+    this.tooltip.hide();
+    if (this.header.closeHelp()) return;
+    if (this.timeline.ruler.active) this.measure(false);
+    else this.choose(null);
   }
 
   private measured(span: Span): void {
@@ -359,7 +373,7 @@ export class Explorer {
   private act(action: Action): void {
     const actions: Record<Action, () => void> = {
       ...this.navigation.actions,
-      clear: () => (this.timeline.measuring ? this.measure(false) : this.choose(null)),
+      clear: () => this.leave(),
       next: () => this.step(1),
       previous: () => this.step(-1),
       along: () => this.along(1),
@@ -368,7 +382,8 @@ export class Explorer {
       nextHit: () => this.finder.step(1),
       previousHit: () => this.finder.step(-1),
       help: () => this.header.help(),
-      measure: () => this.measure(!this.timeline.measuring),
+      measure: () => this.measure(!this.timeline.ruler.active),
+      mark: () => this.markSelected(),
     };
     actions[action]();
   }

@@ -107,9 +107,15 @@ export class Finder {
     };
   }
 
+  private notDurations(): string | null {
+    const wrong = [this.shortest, this.longest].filter((field) => field.ariaInvalid === "true");
+    const texts = wrong.map(({ value }) => `"${value}"`).join(" and ");
+    return wrong.length ? `${texts}: write a duration as 20 µs or 1.5 ms` : null;
+  }
+
   private run(): void {
     const query = this.query();
-    const wrong = complaint(query);
+    const wrong = complaint(query) ?? this.notDurations();
     const before = this.hits;
     this.hits = wrong || isEmpty(query) ? new Uint32Array(0) : search(this.trace, query);
     const same = before.length === this.hits.length && before.every((row, i) => row === this.hits[i]);

@@ -16,10 +16,17 @@ export interface Gestures {
   drag(dx: number, dy: number): void;
   /** A drag that marks, from one client x to another; `done` when the pointer is up. */
   mark(mode: DragMode, from: number, to: number, done: boolean): void;
+  /** The drag that marks has been given up. */
+  abandon(): void;
   /** Zoom around a point; below 1 shows less time. */
   zoom(factor: number, x: number): void;
   /** Sideways wheel, in pixels. */
   scroll(dx: number): void;
+}
+
+interface Point {
+  x: number;
+  y: number;
 }
 
 interface Press {
@@ -30,18 +37,22 @@ interface Press {
   moved: boolean;
 }
 
-/** Pointer, touch and wheel. A wheel without Ctrl is left to the page, which scrolls as everywhere else. */
-export function listen(surface: HTMLElement, gestures: Gestures): void {
+/**
+ * Pointer, touch and wheel; returns how to give up a drag that has begun. A wheel without Ctrl is left to the page,
+ * which scrolls as everywhere else.
+ */
+export function listen(surface: HTMLElement, gestures: Gestures): () => void {
   let pressed: Press | null = null;
   /** Fingers on the surface; two of them pinch. */
-  const fingers = new Map<number, number>();
+  const fingers = new Map<number, Point>();
 
   surface.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     surface.setPointerCapture(event.pointerId);
-    if (event.pointerType === "touch") fingers.set(event.pointerId, event.clientX);
     const { clientX: x, clientY: y } = event;
-    pressed = fingers.size > 1 ? null : { mode: gestures.mode(event), from: x, x, y, moved: false };
+    if (event.pointerType === "touch") fingers.set(event.pointerId, { x, y });
+    if (fingers.size > 1) abandon();
+    else pressed = { mode: gestures.mode(event), from: x, x, y, moved: false };
   });
   surface.addEventListener("pointermove", (event) => {
     if (fingers.size === 2 && fingers.has(event.pointerId)) return pinch(event);
@@ -61,8 +72,12 @@ export function listen(surface: HTMLElement, gestures: Gestures): void {
       gestures.mark(pressed.mode, pressed.from, event.clientX, true);
     release(event);
   });
-  surface.addEventListener("pointercancel", release);
-  surface.addEventListener("pointerleave", () => gestures.leave());
+  surface.addEventListener("pointercancel", (event) => {
+    abandon();
+    release(event);
+  });
+  // A finger leaves whenever it is lifted; what it has asked for stays.
+  surface.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && gestures.leave());
   surface.addEventListener("dblclick", (event) => gestures.doubleClick(event.clientX, event.clientY));
   surface.addEventListener(
     "wheel",
@@ -79,18 +94,28 @@ export function listen(surface: HTMLElement, gestures: Gestures): void {
   /** Two fingers: what lies between them stays between them. */
   function pinch(event: PointerEvent): void {
     const before = [...fingers.values()];
-    fingers.set(event.pointerId, event.clientX);
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     const after = [...fingers.values()];
-    const [from, to] = [before, after].map(([a, b]) => Math.max(8, Math.abs(a - b)));
-    gestures.zoom(from / to, (after[0] + after[1]) / 2);
-    gestures.drag((after[0] + after[1] - before[0] - before[1]) / 2, 0);
+    const [from, to] = [before, after].map(([a, b]) => Math.max(8, Math.hypot(a.x - b.x, a.y - b.y)));
+    const [was, is] = [before, after].map(([a, b]) => (a.x + b.x) / 2);
+    gestures.zoom(from / to, was);
+    gestures.drag(is - was, 0);
   }
 
   function release(event: PointerEvent): void {
     fingers.delete(event.pointerId);
-    pressed = null;
+    const [left] = fingers.values();
+    // The finger that stays goes on as if it had just been put down, but its lifting is no click.
+    pressed = left ? { mode: "pan", from: left.x, ...left, moved: true } : null;
     surface.classList.remove("nbp-dragged");
   }
+
+  function abandon(): void {
+    if (pressed?.moved && pressed.mode !== "pan") gestures.abandon();
+    pressed = null;
+  }
+
+  return abandon;
 }
 
 function pixels(delta: number, event: WheelEvent): number {

@@ -7,6 +7,8 @@ export interface Header {
   element: HTMLElement;
   /** Show or hide the list of keys. */
   help(): void;
+  /** Hide it; whether it was there. */
+  closeHelp(): boolean;
   measuring(on: boolean): void;
   turns(back: boolean, forward: boolean): void;
 }
@@ -30,25 +32,31 @@ export function header(meta: Meta, act: (action: Action) => void): Header {
   const forward = button("Forward again (Shift + Backspace)", "→", () => act("forward"));
   const buttons = h(
     "div",
-    { class: "nbp-buttons", role: "toolbar", "aria-label": "Time" },
+    { class: "nbp-buttons", role: "group", "aria-label": "Time" },
     button("Search (/)", "/ Search", () => act("search")),
     measure,
     back,
     forward,
     button("Zoom out (S)", "−", () => act("zoomOut")),
     button("Zoom in (W)", "+", () => act("zoomIn")),
-    button("Show everything (0)", "Whole", () => act("whole")),
-    button("Zoom to the chain (F)", "Chain", () => act("focus")),
+    button("Whole: show everything (0)", "Whole", () => act("whole")),
+    button("Chain: zoom to it (F)", "Chain", () => act("focus")),
     toggle,
   );
   const title = h("h2", {}, h("bdi", {}, meta.title));
   return {
     element: h("header", { class: "nbp-header" }, title, badge(meta), facts(meta), buttons, list),
     help,
+    closeHelp: () => {
+      if (list.hidden) return false;
+      help();
+      return true;
+    },
     measuring: (on) => measure.setAttribute("aria-pressed", String(on)),
     turns: (canGoBack, canGoForward) => {
-      back.disabled = !canGoBack;
-      forward.disabled = !canGoForward;
+      // Not `disabled`, which would lose the focus of who has just gone back to the first view.
+      back.setAttribute("aria-disabled", String(!canGoBack));
+      forward.setAttribute("aria-disabled", String(!canGoForward));
     },
   };
 }

@@ -17,6 +17,7 @@ export type Action =
   | "previousHit"
   | "help"
   | "measure"
+  | "mark"
   | "back"
   | "forward";
 
@@ -48,6 +49,7 @@ const ON_TIMELINE: Record<string, Action> = {
   arrowup: "up",
   arrowdown: "down",
   home: "whole",
+  enter: "mark",
   "+": "zoomIn",
   "-": "zoomOut",
 };
@@ -64,7 +66,8 @@ export const HELP: [keys: string, what: string][] = [
   [", .", "previous and next event of the same name"],
   ["/", "search"],
   ["G, Shift + G", "next and previous found event"],
-  ["M, then drag", "measure a span"],
+  ["M, then drag or click twice", "measure a span"],
+  ["M, then Enter", "measure the selected event, or what is in view"],
   ["Esc", "leave a field or a mode, clear the selection"],
   ["?", "this list"],
 ];
@@ -79,7 +82,10 @@ export function listenToKeys(root: HTMLElement, surface: HTMLElement, act: (acti
     event.stopPropagation();
     const key = event.key.toLowerCase();
     if (isField(event.target)) {
-      if (key === "escape") surface.focus();
+      if (key !== "escape") return;
+      // Left alone, Chromium would empty a search field and tell nobody.
+      event.preventDefault();
+      surface.focus();
       return;
     }
     const shifted = event.shiftKey && ANYWHERE[`shift+${key}`];
@@ -92,6 +98,8 @@ export function listenToKeys(root: HTMLElement, surface: HTMLElement, act: (acti
 
 function isField(target: EventTarget | null): boolean {
   return (
-    (target instanceof HTMLInputElement && target.type !== "checkbox") || target instanceof HTMLSelectElement
+    (target instanceof HTMLInputElement && target.type !== "checkbox") ||
+    target instanceof HTMLSelectElement ||
+    target instanceof HTMLTextAreaElement
   );
 }

@@ -55,9 +55,10 @@ function foldButton(layout: Layout, box: TrackBox, fold: (track: number) => void
   if (rows <= FOLDED) return null;
   const text = box.hidden ? `+${decimal(box.hidden)} levels` : `fold ${decimal(rows)} levels`;
   const label = box.hidden
-    ? `Show ${box.hidden} more levels of ${box.label}`
-    : `Show only the first ${FOLDED} levels of ${box.label}`;
+    ? `${text}: show the other levels of ${box.label}`
+    : `${text}: show only the first ${FOLDED} of ${box.label}`;
   const element = button(label, text, () => fold(box.track), "nbp-fold");
+  element.dataset["control"] = `fold ${box.track}`;
   element.setAttribute("aria-expanded", String(!box.hidden));
   return element;
 }

@@ -3,6 +3,7 @@ import { decimal, duration, exactNs } from "../core/time.ts";
 import type { Trace } from "../core/trace.ts";
 import type { Span } from "../core/viewport.ts";
 import { button, h } from "./dom.ts";
+import { keepFocus } from "./focus.ts";
 
 /** Measured spans: each stays pinned over the lanes until it is taken off. */
 export class Measures {
@@ -48,7 +49,7 @@ export class Measures {
       copy,
       button("Remove this measurement", "Remove", () => {
         this.spans.splice(index, 1);
-        this.draw();
+        keepFocus(this.element, () => this.draw());
       }),
     );
     const names = measured.names.map(({ name, events, time }) => [name, duration(time), "", decimal(events)]);

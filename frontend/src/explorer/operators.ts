@@ -56,7 +56,14 @@ export class Operators {
     this.fill();
     const note = operators.some(({ measured }) => measured) ? empty(`${MEASURED} ${MEANING}.`) : null;
     const filter = operators.length > 8 ? h("div", { class: "nbp-filter" }, this.filter) : null;
-    this.element = h("div", {}, filter, table, note, reconciled ? empty(reconciled) : null);
+    this.element = h(
+      "div",
+      { class: "nbp-operator-table" },
+      filter,
+      table,
+      note,
+      reconciled ? empty(reconciled) : null,
+    );
   }
 
   /** Mark the operator that is selected. */

@@ -6,6 +6,7 @@ import { decimal, duration, exactMicros, exactNs } from "../core/time.ts";
 import type { Trace } from "../core/trace.ts";
 import { ruleText, shares } from "../core/waiting.ts";
 import { button, h } from "./dom.ts";
+import { keepFocus } from "./focus.ts";
 import { heldList } from "./held.ts";
 import { MAX_MARKS } from "./scene.ts";
 import { neighbourLists } from "./neighbours.ts";
@@ -23,7 +24,7 @@ export interface PanelListener {
 
 /** The chosen chain: stations from top to bottom, the waits between them in words, and the sum. */
 export class Panel {
-  readonly element = h("aside", { class: "nbp-panel", "aria-label": "Chain of the selected event" });
+  readonly element = h("aside", { class: "nbp-panel" });
   private chain: Chain | null = null;
   private ordinal = "";
   private at = 0;
@@ -31,7 +32,15 @@ export class Panel {
   constructor(
     private readonly trace: Trace,
     private readonly listener: PanelListener,
-  ) {}
+    title: string,
+  ) {
+    this.element.setAttribute("aria-label", `Chain of the selected event of ${title}`);
+  }
+
+  /** Whether it lies over the lanes, for want of room beside them. */
+  get covers(): boolean {
+    return getComputedStyle(this.element).position === "sticky";
+  }
 
   /** `ordinal` says which of the events of this name it is. */
   show(chain: Chain | null, ordinal: string): void {
@@ -54,7 +63,9 @@ export class Panel {
   private draw(): void {
     const { chain } = this;
     this.element.classList.toggle("nbp-of-chain", chain !== null);
-    this.element.replaceChildren(...(chain ? this.parts(chain, chain.lines[this.at]) : hints()));
+    keepFocus(this.element, () =>
+      this.element.replaceChildren(...(chain ? this.parts(chain, chain.lines[this.at]) : hints())),
+    );
   }
 
   private parts(chain: Chain, line: Line): (HTMLElement | string)[] {
@@ -104,8 +115,6 @@ export class Panel {
     const turn = (by: number) => {
       this.at = (this.at + by + count) % count;
       this.draw();
-      const buttons = this.element.querySelectorAll<HTMLElement>(".nbp-pager button");
-      buttons[by < 0 ? 0 : 1]?.focus();
     };
     const text = h("span", { "aria-live": "polite" }, `execution ${this.at + 1} of ${decimal(count)}`);
     const pager = h("div", { class: "nbp-pager" }, text);

@@ -73,6 +73,5 @@ export function listenToHandles(
     else return;
     event.preventDefault();
     event.stopPropagation();
-    focus(track);
   });
 }

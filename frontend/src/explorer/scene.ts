@@ -22,6 +22,8 @@ const SETTLE_MS = 90;
 const CUT_OFF = "⇥";
 /** Events of a chain that are outlined, and arrows among them. */
 export const MAX_MARKS = 400;
+/** Outlines of other events in one frame. */
+const MAX_CALLS = 4000;
 const NARROWEST_MARK = 4;
 /** Nothing is drawn farther than this beside the figure, in pixels. */
 const FAR = 4000;
@@ -52,7 +54,10 @@ export class Scene {
   private bright = new Palette(LIGHT, false);
   private chain: Chain | null = null;
   private calls: number[] = [];
+  /** Events of the chain that are outlined. */
   private marked = new Set<number>();
+  /** Those and all calls. */
+  private lit = new Set<number>();
   private skews: Arrow[] = [];
   private pendingLabels: ReturnType<typeof setTimeout> | undefined;
 
@@ -82,7 +87,8 @@ export class Scene {
     this.chain = chain;
     this.calls = calls;
     const dims = chain !== null || calls.length > 0;
-    this.marked = new Set([...(chain?.nodes ?? []), ...calls].slice(0, MAX_MARKS));
+    this.marked = new Set(chain?.nodes.slice(0, MAX_MARKS));
+    this.lit = new Set([...this.marked, ...calls]);
     this.palette = dims ? new Palette(this.theme, true) : this.bright;
     this.figure.style("waits", { hatch_alpha: dims ? DIMMED : 1 });
   }
@@ -126,7 +132,7 @@ export class Scene {
   private drawChain(window: Window): void {
     const perPixel = this.viewport.span / window.width;
     const bars = noBars();
-    for (const event of this.marked) {
+    for (const event of [...this.marked, ...this.callsApart(NARROWEST_MARK * perPixel)]) {
       const row = this.trace.events.rowOf(event);
       if (this.layout.has(row)) this.addBar(bars, event, row, this.bright, NARROWEST_MARK * perPixel);
     }
@@ -154,6 +160,23 @@ export class Scene {
       // Bokeh's triangle points up.
       angle: curves.map((c) => c.angle - Math.PI / 2),
     });
+  }
+
+  /** The calls in view, without those that lie beneath the outline of one before; `narrowest` is its least width. */
+  private callsApart(narrowest: number): number[] {
+    const { events } = this.trace;
+    const { x0, x1 } = this.viewport;
+    const ends = new Map<number, number>();
+    const found: number[] = [];
+    for (const event of this.calls) {
+      if (events.start[event] > x1 || events.end(event) < x0 || this.marked.has(event)) continue;
+      const row = events.rowOf(event);
+      if (events.end(event) <= (ends.get(row) ?? -Infinity)) continue;
+      ends.set(row, Math.max(events.end(event), events.start[event] + narrowest));
+      found.push(event);
+      if (found.length === MAX_CALLS) break;
+    }
+    return found;
   }
 
   private curves(window: Window): Arrow[] {
@@ -214,22 +237,30 @@ export class Scene {
     const { events } = this.trace;
     const { x0, x1, span } = this.viewport;
     const perPixel = span / window.width;
-    const labels = { x: [] as number[], y: [] as number[], text: [] as string[], colour: [] as string[] };
+    const labels = {
+      x: [] as number[],
+      y: [] as number[],
+      text: [] as string[],
+      colour: [] as string[],
+      ground: [] as (string | null)[],
+    };
     for (const event of labelled) {
       const left = Math.max(events.start[event], x0);
       const width = (Math.min(events.end(event), x1) - left) / perPixel;
-      const palette = this.marked.has(event) ? this.bright : this.palette;
+      const palette = this.lit.has(event) ? this.bright : this.palette;
       labels.x.push(left + PADDING * perPixel);
       labels.y.push(-this.layout.middle(events.rowOf(event)));
       const name = this.trace.name(event);
       labels.text.push(this.fitter.fit(this.trace.isCutOff(event) ? `${CUT_OFF} ${name}` : name, width));
       labels.colour.push(palette.text[events.colour[event]]);
+      labels.ground.push(null);
     }
     for (const { curve, skew } of this.skews) {
       labels.x.push(x0 + (Math.min(curve.x0, curve.x1) + PADDING) * perPixel);
       labels.y.push(-(curve.y0 + curve.y1) / 2);
       labels.text.push(`clock skew ≥ ${duration(skew)}`);
       labels.colour.push(this.theme.arrow);
+      labels.ground.push(this.theme.background);
     }
     this.figure.set("labels", labels);
   }

@@ -12,7 +12,18 @@ export function table(caption: string | HTMLElement, heads: string[], rows: HTML
     h("thead", {}, head),
   );
   element.append(h("tbody", {}, ...rows));
-  return h("div", { class: "nbp-scrolled" }, element);
+  const name = typeof caption === "string" ? caption : caption.textContent;
+  const around = h("div", { class: "nbp-scrolled" }, element);
+  // Keys scroll it only where it can have the focus; where nothing is cut off it would be one more stop.
+  const stop = { tabindex: "0", role: "region", "aria-label": name };
+  new ResizeObserver(() => {
+    const cut = element.offsetWidth > around.clientWidth;
+    for (const [key, value] of Object.entries(stop)) {
+      if (cut) around.setAttribute(key, value);
+      else around.removeAttribute(key);
+    }
+  }).observe(around);
+  return around;
 }
 
 export function row(name: Content, ...cells: Content[]): HTMLElement {

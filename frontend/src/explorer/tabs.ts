@@ -57,9 +57,11 @@ export class Tabs {
 
   private key(event: KeyboardEvent): void {
     const from = this.tabs.indexOf(event.target as HTMLButtonElement);
-    const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
-    if (from < 0 || !by) return;
-    const to = (from + by + this.tabs.length) % this.tabs.length;
+    const { length } = this.tabs;
+    const places: Record<string, number> = { ArrowRight: from + 1, ArrowLeft: from - 1, Home: 0, End: -1 };
+    const place = places[event.key];
+    if (from < 0 || place === undefined) return;
+    const to = (place + length) % length;
     this.open(to);
     this.tabs[to].focus();
     event.preventDefault();

@@ -1,30 +1,28 @@
 import { Arrangement } from "../core/arrangement.ts";
 import type { Chain } from "../core/chain.ts";
 import { LIGHT, type Theme } from "../core/colours.ts";
-import { density, densityText } from "../core/density.ts";
 import { History } from "../core/history.ts";
-import { hit } from "../core/hit.ts";
 import { viewportOf } from "../core/home.ts";
 import { FULL_HEIGHT, Layout } from "../core/layout.ts";
 import type { CounterInfo, Meta, TrackInfo } from "../core/meta.ts";
-import { duration } from "../core/time.ts";
 import type { Trace } from "../core/trace.ts";
 import type { Span, Viewport } from "../core/viewport.ts";
 import { Axis } from "./axis.ts";
 import type { Bokeh } from "./bokeh.ts";
 import { Counters } from "./counters.ts";
-import { h } from "./dom.ts";
+import { h, scaleOf } from "./dom.ts";
 import { Figure } from "./figure.ts";
+import { keepFocus } from "./focus.ts";
 import { listen, type DragMode } from "./gestures.ts";
 import { lanes } from "./lanes.ts";
 import { Outside } from "./outside.ts";
 import { Overview } from "./overview.ts";
 import { listenToHandles } from "./resizing.ts";
+import { Ruler } from "./ruler.ts";
 import { Scene } from "./scene.ts";
 import { Spans } from "./spans.ts";
+import { UnderPointer } from "./under_pointer.ts";
 
-/** Pixels around the pointer in which an event counts as hit. */
-const SLOP = 4;
 /** A view that is left alone for this long can be gone back to. */
 const STAY_MS = 400;
 
@@ -65,18 +63,22 @@ export class Timeline {
   origin: number;
   /** Pixels that the lanes may take before they scroll. */
   private room = FULL_HEIGHT;
-  /** Whether a drag measures a span. */
-  measuring = false;
+  readonly ruler: Ruler;
+  /** Give up a drag that has begun. */
+  readonly abandon: () => void;
   /** Frames drawn so far. */
   frames = 0;
   /** Whether the last one was drawn for a dark page. */
   dark = false;
   private readonly body = h("div", { class: "nbp-body" });
   private readonly plot = h("div", { class: "nbp-plot" });
-  private readonly canvas = h("div", { class: "nbp-canvas", "aria-hidden": "true" });
+  private readonly canvas = h("div", { class: "nbp-canvas", inert: true });
+  /** Of the event that is to be seen. */
+  private readonly place = h("div", { class: "nbp-place" });
   private readonly axis = new Axis();
   private readonly outside: Outside;
   private readonly counters: Counters | null;
+  private readonly under: UnderPointer;
   private readonly observer = new ResizeObserver(() => this.resized());
   private labels: HTMLElement = h("div");
   private figure: Figure | null = null;
@@ -100,6 +102,7 @@ export class Timeline {
     this.overview = new Overview(events, this.layout, this.viewport);
     this.outside = new Outside(events, this.viewport);
     this.spans = new Spans(this.viewport);
+    this.ruler = new Ruler(this.surface, this.spans, (span) => this.listener.measured(span));
     this.history = new History([this.viewport.x0, this.viewport.x1]);
     this.counters = trace.counters.length
       ? new Counters(
@@ -111,8 +114,16 @@ export class Timeline {
           () => this.schedule(),
         )
       : null;
-    this.plot.append(this.canvas, this.counters?.canvas ?? "", this.spans.element, this.surface);
-    this.body.append(this.labels, this.plot);
+    const { layout, viewport, surface, counters } = this;
+    const scrolled = () => this.element.scrollTop;
+    this.under = new UnderPointer(
+      trace,
+      { layout, viewport, surface, counters, scrolled },
+      () => this.origin,
+    );
+    const { bands, labels } = this.spans;
+    this.plot.append(bands, this.canvas, this.counters?.canvas ?? "", labels, this.surface);
+    this.body.append(this.labels, this.plot, this.place);
     listenToHandles(this.body, this.layout, (track, pixels) => this.resize(track, pixels));
     this.arrange();
     const times = h(
@@ -129,16 +140,17 @@ export class Timeline {
       this.stay();
       this.listener.moved();
     });
-    listen(this.surface, {
-      mode: (event) => (event.shiftKey ? "zoom" : this.measuring ? "measure" : "pan"),
+    this.abandon = listen(this.surface, {
+      mode: (event) => (event.shiftKey ? "zoom" : this.ruler.active ? "measure" : "pan"),
       click: (x, y) => this.click(x, y),
-      doubleClick: (x, y) => this.eventAt(x, y) !== null && this.listener.zoom(),
+      doubleClick: (x, y) => this.under.event(x, y) !== null && this.listener.zoom(),
       hover: (x, y) => this.hover(x, y),
       leave: () => this.leave(),
       drag: (dx, dy) => this.drag(dx, dy),
       mark: (mode, from, to, done) => this.mark(mode, from, to, done),
-      zoom: (factor, x) => this.viewport.zoom(factor, this.timeAt(x)),
-      scroll: (dx) => this.viewport.pan(dx / this.width),
+      abandon: () => this.spans.drag(null),
+      zoom: (factor, x) => this.viewport.zoom(factor, this.under.time(x)),
+      scroll: (dx) => this.viewport.pan(dx / this.surface.getBoundingClientRect().width),
     });
   }
 
@@ -188,7 +200,7 @@ export class Timeline {
       (track) => this.fold(track),
       (track) => this.counters?.labelOf(track),
     );
-    this.labels.replaceWith(labels);
+    keepFocus(this.body, () => this.labels.replaceWith(labels));
     this.labels = labels;
     this.plot.style.height = `${Math.min(this.layout.height, this.room)}px`;
     this.element.style.setProperty("--nbp-room", `${this.room}px`);
@@ -245,6 +257,12 @@ export class Timeline {
     if (y < scrollTop || y > scrollTop + height) this.element.scrollTop = y - height / 2;
   }
 
+  /** Let whatever scrolls around the timeline show an event too. */
+  uncover(row: number): void {
+    this.place.style.top = `${this.layout.middle(this.trace.events.rowOf(row))}px`;
+    this.place.scrollIntoView({ block: "nearest" });
+  }
+
   scroll(pixels: number): void {
     this.element.scrollTop += pixels;
   }
@@ -264,7 +282,7 @@ export class Timeline {
     const box = this.surface.getBoundingClientRect();
     const middle = (Math.max(events.start[row], x0) + Math.min(events.end(row), x1)) / 2;
     const y = this.layout.middle(events.rowOf(row)) - this.element.scrollTop;
-    return { x: box.left + ((middle - x0) / span) * box.width, y: box.top + y };
+    return { x: box.left + ((middle - x0) / span) * box.width, y: box.top + y * scaleOf(this.surface) };
   }
 
   private stay(): void {
@@ -281,59 +299,22 @@ export class Timeline {
     return this.plot.clientWidth;
   }
 
-  private timeAt(clientX: number): number {
-    const box = this.surface.getBoundingClientRect();
-    return this.viewport.x0 + ((clientX - box.left) / box.width) * this.viewport.span;
-  }
-
-  private eventAt(clientX: number, clientY: number): number | null {
-    const y = clientY - this.surface.getBoundingClientRect().top + this.element.scrollTop;
-    const row = this.layout.rowAt(y);
-    if (row < 0) return null;
-    const event = hit(this.trace.events, row, this.timeAt(clientX), (SLOP * this.viewport.span) / this.width);
-    return event < 0 ? null : event;
-  }
-
   private click(x: number, y: number): void {
     this.leave();
-    this.listener.select(this.eventAt(x, y));
+    if (this.ruler.active) return this.ruler.click(this.under.time(x));
+    const event = this.under.event(x, y);
+    // A counter has nothing to select; a finger, which cannot hover, asks for its value.
+    if (event === null && this.under.lines(x, y)) return this.hover(x, y);
+    this.listener.select(event);
   }
 
   private hover(x: number, y: number): void {
-    this.counters?.point(this.timeAt(x));
-    const event = this.eventAt(x, y);
-    if (event === null) return this.hoverCounter(x, y);
-    this.surface.classList.add("nbp-over");
-    this.listener.hover(this.about(event), x, y);
-  }
-
-  private hoverCounter(x: number, y: number): void {
-    const height = y - this.surface.getBoundingClientRect().top + this.element.scrollTop;
-    const lines = this.counters?.about(height, this.timeAt(x));
-    this.surface.classList.remove("nbp-over");
+    this.ruler.hover(this.under.time(x));
+    this.counters?.point(this.under.time(x));
+    this.surface.classList.toggle("nbp-over", this.under.event(x, y) !== null);
+    const lines = this.under.lines(x, y);
     if (lines) this.listener.hover(lines, x, y);
     else this.listener.leave();
-  }
-
-  /** What a tooltip says of an event, or of all that begin within its pixel. */
-  private about(event: number): string[] {
-    const { trace } = this;
-    const { events } = trace;
-    const pixel = this.viewport.span / this.width;
-    const start = events.start[event];
-    if (events.dur[event] < pixel) {
-      const found = density(trace, events.rowOf(event), start - pixel / 2, start + pixel / 2);
-      if (found.events > 1)
-        return [...densityText(found), trace.track(event).label, "zoom in to take them apart"];
-    }
-    const length = events.dur[event] ? duration(events.dur[event]) : "no duration";
-    const cutOff = trace.isCutOff(event) ? ["still running when the profile ended"] : [];
-    return [
-      trace.name(event),
-      `${length}, begins at ${duration(start - this.origin)}`,
-      trace.track(event).label,
-      ...cutOff,
-    ];
   }
 
   private leave(): void {
@@ -343,19 +324,20 @@ export class Timeline {
   }
 
   private drag(dx: number, dy: number): void {
-    this.viewport.pan(-dx / this.width);
-    this.element.scrollTop -= dy;
+    this.viewport.pan(-dx / this.surface.getBoundingClientRect().width);
+    this.element.scrollTop -= dy / scaleOf(this.surface);
   }
 
   private mark(mode: DragMode, from: number, to: number, done: boolean): void {
-    const [a, b] = [this.timeAt(from), this.timeAt(to)].sort((x, y) => x - y);
+    if (mode === "measure") return this.ruler.drag(this.under.time(from), this.under.time(to), done);
+    const [a, b] = [this.under.time(from), this.under.time(to)].sort((x, y) => x - y);
     this.spans.drag(done ? null : [a, b]);
-    if (!done) return;
-    if (mode === "zoom") this.viewport.show(a, b);
-    else this.listener.measured([Math.round(a), Math.round(b)]);
+    if (done) this.viewport.show(a, b);
   }
 
   private resized(): void {
+    // Bokeh takes the zoomed size of its element for the size to draw in, and would be zoomed once more.
+    this.canvas.style.zoom = String(1 / (this.plot.currentCSSZoom ?? 1));
     if (this.width) this.overview.draw(this.width, this.theme);
     this.schedule();
   }

@@ -1,4 +1,4 @@
-import { h } from "./dom.ts";
+import { h, scaleOf } from "./dom.ts";
 
 const LONGEST = 300;
 
@@ -20,7 +20,8 @@ export class Tooltip {
   /** The same for a point of the window. */
   showIn(root: HTMLElement, lines: string[], clientX: number, clientY: number): void {
     const box = root.getBoundingClientRect();
-    this.show(lines, clientX - box.left, clientY - box.top);
+    const scale = scaleOf(root);
+    this.show(lines, (clientX - box.left) / scale, (clientY - box.top) / scale);
   }
 
   hide(): void {

@@ -1,5 +1,6 @@
 import { GROUPINGS, type Grouping } from "../core/grouping.ts";
 import { button, h } from "./dom.ts";
+import { keepFocus } from "./focus.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** How tracks are grouped, which are shown, in which order and how high. */
@@ -10,14 +11,9 @@ export class Tracks {
     this.draw();
   }
 
-  /** Show the arrangement as it is; what has the focus keeps it. */
+  /** Show the arrangement as it is. */
   draw(): void {
-    const focused = this.element.contains(document.activeElement)
-      ? document.activeElement?.getAttribute("aria-label")
-      : null;
-    this.fill();
-    const again = [...this.element.querySelectorAll<HTMLElement>("[aria-label]")];
-    if (focused) again.find((element) => element.getAttribute("aria-label") === focused)?.focus();
+    keepFocus(this.element, () => this.fill());
   }
 
   private fill(): void {
@@ -60,8 +56,9 @@ export class Tracks {
     };
     const up = button(`Move ${label} up`, "↑", () => move(-1));
     const down = button(`Move ${label} down`, "↓", () => move(1));
-    up.disabled = place === 0;
-    down.disabled = place === count - 1;
+    // Not `disabled`, which would lose the focus of who has just moved a track to its last place.
+    up.setAttribute("aria-disabled", String(place === 0));
+    down.setAttribute("aria-disabled", String(place === count - 1));
     return h(
       "div",
       { class: "nbp-track-row" },
@@ -84,10 +81,13 @@ export class Tracks {
       disabled: !box,
       "aria-label": `Height of ${label} in pixels`,
     });
-    field.addEventListener("change", () => {
-      this.timeline.resize(track, field.value === "" ? null : Number(field.value));
-      this.draw();
-    });
+    // A Tab that leaves the field changes it first; the focus must have arrived before all is drawn anew.
+    field.addEventListener("change", () =>
+      setTimeout(() => {
+        this.timeline.resize(track, field.value === "" ? null : Number(field.value));
+        this.draw();
+      }),
+    );
     return h("label", { class: "nbp-track-height" }, field, " px");
   }
 
