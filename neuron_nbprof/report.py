@@ -64,6 +64,8 @@ def headline(profile: Answers) -> str:
     if not numbers["executions"]:
         return f"{profile.title}: {label}{numbers['events']:,} events, none of them an execution on a device"
     host = f"{microseconds(numbers['host_ns'])} host"
+    if numbers["copy_ns"]:
+        host += f" + {microseconds(numbers['copy_ns'])} copies"
     if numbers["synchronize_ns"]:
         host += f" + {microseconds(numbers['synchronize_ns'])} synchronise"
     return (

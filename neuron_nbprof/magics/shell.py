@@ -259,6 +259,8 @@ class NeuronMagics(Magics):
 
     def _tell(self, cell: Cell, schedule: capture.Schedule, folder: Path) -> None:
         times, recorded = len(schedule.phases), schedule.active
+        here = Path.cwd()
+        folder = folder.relative_to(here) if folder.is_relative_to(here) else folder
         if times == 1:
             print(f"The cell ran once, recorded.  Capture: {folder}")
             return

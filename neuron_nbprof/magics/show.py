@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 from IPython.core.error import UsageError
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 #: Columns of the operator table that stand below a cell; `Profile.key_averages()` has more.
 SHOWN = ("name", "calls", "cpu_us", "self_cpu_us", "neuron_us", "share", "executions")
+
+#: Letters of a line that fit below a cell; JupyterLab breaks a longer one within a word.
+LINE = 90
 
 
 def check(options: argparse.Namespace) -> None:
@@ -44,7 +48,9 @@ def show(shell: Any, profile: Profile, options: argparse.Namespace) -> Any:
     """Show the profile; returns the handle by which the explorer can be exchanged later, if there is one."""
     from .. import report
 
-    print(report.headline(profile))
+    if _open(options):
+        return None
+    print(textwrap.fill(report.headline(profile), LINE, subsequent_indent="  "))
     if options.show == "none":
         return None
     averages = table(profile, options)
@@ -73,13 +79,20 @@ def update(handle: Any, profile: Profile, options: argparse.Namespace) -> None:
         handle.update(_explorer(profile, options))
 
 
+def _open(options: argparse.Namespace) -> list[str]:
+    """What a prediction is still to come of; until then nothing is shown that would give it away."""
+    return [what for what, expected in options.expect or () if expected is None]
+
+
 def expectations(profile: Profile, options: argparse.Namespace) -> None:
     """Check predictions aloud."""
+    for what in _open(options):
+        print(f"Your turn: put your prediction of {what} where the ... is, and run this cell again.")
+        print("What the profile shows is held back until then.")
     numbers = profile.summary()
     for what, expected in options.expect or ():
         found = numbers[what]
         if expected is None:
-            print(f"Your turn: put your prediction of {what} where the ... is, and run this cell again.")
             continue
         verdict = "as predicted" if found == expected else f"not {expected:,} as predicted"
         print(f"{'✓' if found == expected else '✗'} {what}: {found:,}, {verdict}.")

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import neuron_nbprof
-from neuron_nbprof import report
+from neuron_nbprof import Profile, report
 from neuron_nbprof.analysis.compare import Comparison
 from neuron_nbprof.analysis.overview import summary
 from neuron_nbprof.trace import Trace
@@ -61,6 +61,14 @@ def test_host_time_counts_operators_inside_one_another_once() -> None:
     trace = script.trace()
     assert Comparison([trace]).table.loc["nested", "host_us"] == 115
     assert summary(trace)["host_ns"] == 115_000
+
+
+def test_host_time_of_copies_stands_by_itself_and_not_where_an_operator_copies() -> None:
+    script = Script("copies").eager("aten::add", 0, (120, 150), cpu=100)
+    script.copy("aten::_to_copy", 10, (20, 30), cpu=40).copy("aten::copy_", 200, (210, 215), cpu=25)
+    numbers = summary(script.trace())
+    assert (numbers["host_ns"], numbers["copy_ns"]) == (100_000, 25_000)
+    assert "100 µs host + 25 µs copies" in report.headline(Profile(script.trace()))
 
 
 def test_operators_are_matched_by_name_and_shape() -> None:

@@ -276,6 +276,19 @@ def test_the_gravest_comes_first() -> None:
     assert [insight.severity for insight in found] == ["error", "info"]
 
 
+def test_of_one_rule_that_comes_first_which_saves_most() -> None:
+    at, script = 0, Script().step(1, 0, 9_000)
+    for dur, names in (
+        (10, ("mm", "div", "_softmax", "mm")),
+        (100, ("pow", "mean", "add", "rsqrt", "mul", "mul")),
+    ):
+        for name in names:
+            script.eager(f"aten::{name}", at, (at + 30, at + 30 + dur))
+            at += dur + 40
+    savings = [found.saving_us for found in insights(script.trace()) if found.id == "fusable-pattern"]
+    assert len(savings) == 2 and savings[0] > savings[1]
+
+
 def test_the_naive_rmsnorm_yields_unasked_that_six_executions_can_be_one() -> None:
     profile = neuron_nbprof.example("rmsnorm_naive")
     (found,) = [insight for insight in profile.insights() if insight.id == "fusable-pattern"]

@@ -49,6 +49,21 @@ def test_the_spread_per_call() -> None:
     assert distribution(mixed(), "aten::mul")["neuron_us"].tolist() == [100, 40]
 
 
+def test_every_table_of_simulated_times_says_so() -> None:
+    profile = neuron_nbprof.example()
+    explorer = profile.explore(select="aten::mul")
+    compared = neuron_nbprof.compare(profile, neuron_nbprof.example("rmsnorm_fused"))
+    tables = [
+        profile.events, profile.key_averages(), profile.distribution("aten::mul"), profile.lines(),
+        profile.latency(), profile.latency("operator"), profile.gaps(), profile.gap_totals(),
+        profile.critical_path(), profile.critical_path("lane"), explorer.chain, compared.table,
+        compared.savings, compared.operators(),
+    ]  # fmt: skip
+    assert {table.columns.name for table in tables} == {"SIMULATED, times are modelled"}
+    measured = Profile(mixed())
+    assert measured.gaps().columns.name is None and measured.events.columns.name is None
+
+
 def test_bytes_that_were_copied() -> None:
     script = Script().copy("aten::copy_", 0, (20, 30)).copy("aten::copy_", 30, (50, 60))
     for number, row in enumerate(script.rows):

@@ -130,6 +130,6 @@ class FakeProfile(Profile):
 
     def summary(self) -> dict[str, Any]:
         return {
-            "device_ns": 388_000, "host_ns": 20_000, "synchronize_ns": 0, "executions": 1,
+            "device_ns": 388_000, "host_ns": 20_000, "copy_ns": 0, "synchronize_ns": 0, "executions": 1,
             "busy_share": None, "events": len(self.trace),
         }  # fmt: skip

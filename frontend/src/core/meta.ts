@@ -93,6 +93,7 @@ export interface Note {
 export interface Summary {
   device_ns: number;
   host_ns: number;
+  copy_ns: number;
   synchronize_ns: number;
   executions: number;
   /** Null when nothing ran on the device. */

@@ -73,11 +73,12 @@ function badge(meta: Meta): HTMLElement | null {
 }
 
 function facts(meta: Meta): HTMLElement {
-  const { device_ns, host_ns, synchronize_ns, executions, busy_share } = meta.summary;
+  const { device_ns, host_ns, copy_ns, synchronize_ns, executions, busy_share } = meta.summary;
   const found: [value: string, what: string][] = [];
   if (executions) found.push([duration(device_ns), "on the device"]);
+  const copies = copy_ns ? ` + ${duration(copy_ns)} copies` : "";
   const waiting = synchronize_ns ? ` + ${duration(synchronize_ns)} synchronise` : "";
-  if (host_ns || waiting) found.push([duration(host_ns), `host${waiting}`]);
+  if (host_ns || copies || waiting) found.push([duration(host_ns), `host${copies}${waiting}`]);
   if (executions) found.push([decimal(executions), executions === 1 ? "execution" : "executions"]);
   if (busy_share !== null) found.push([`${decimal(100 * busy_share)} %`, "busy, first to last"]);
   const list = found.map(([value, what]) => h("li", {}, h("b", {}, value), ` ${what}`));

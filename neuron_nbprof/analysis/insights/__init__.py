@@ -33,7 +33,7 @@ from .view import View
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Within one severity insights come in this order.
+#: Within one severity insights come in this order; those of one rule, by what they save.
 RULES: tuple[Rule, ...] = (
     empty_device_column.RULE,
     submission_timed.RULE,
@@ -61,7 +61,11 @@ RULES: tuple[Rule, ...] = (
 def insights(trace: Trace) -> list[Insight]:
     """What every rule finds, the gravest first."""
     view = View(trace)
-    found = [insight for rule in RULES for insight in rule.insights(view)]
+    found = [
+        insight
+        for rule in RULES
+        for insight in sorted(rule.insights(view), key=lambda insight: -(insight.saving_us or 0))
+    ]
     return sorted(found, key=lambda insight: SEVERITIES.index(insight.severity))
 
 
