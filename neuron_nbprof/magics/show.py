@@ -20,6 +20,7 @@ SHOWN = ("name", "calls", "cpu_us", "self_cpu_us", "neuron_us", "share", "execut
 
 #: Letters of a line that fit below a cell; JupyterLab breaks a longer one within a word.
 LINE = 90
+UNBROKEN = "\N{NO-BREAK SPACE}"
 
 
 def check(options: argparse.Namespace) -> None:
@@ -50,7 +51,7 @@ def show(shell: Any, profile: Profile, options: argparse.Namespace) -> Any:
 
     if _open(options):
         return None
-    print(textwrap.fill(report.headline(profile), LINE, subsequent_indent="  "))
+    print(_folded(report.headline(profile)))
     if options.show == "none":
         return None
     averages = table(profile, options)
@@ -65,6 +66,12 @@ def show(shell: Any, profile: Profile, options: argparse.Namespace) -> Any:
     if options.show == "table":
         return None
     return display(_explorer(profile, options), display_id=True)
+
+
+def _folded(line: str) -> str:
+    """A long line on several, broken between its parts."""
+    whole = line.replace(" ", UNBROKEN).replace(f"{UNBROKEN}·{UNBROKEN}", f"{UNBROKEN}· ")
+    return textwrap.fill(whole, LINE, subsequent_indent="  ").replace(UNBROKEN, " ")
 
 
 def _reconcile(profile: Profile) -> None:
