@@ -11,6 +11,8 @@ from neuron_nbprof.explorer import page as explorer_page
 from .traces import FakeProfile, trace_of
 
 WAIT_MS = 15_000
+#: Whether the focus has fallen out of everything.
+LOST = "document.activeElement === document.body"
 #: ns.
 US = 1_000
 
