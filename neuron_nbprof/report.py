@@ -156,24 +156,21 @@ def operators(
 
 
 def comparison(found: Comparison) -> str:
-    """The side-by-side table of `neuron_nbprof.compare`, and what it says in words."""
+    """The table of `neuron_nbprof.compare`, narrow enough for most terminals, and what it says in words."""
     table = found.table
     simulated = (table["basis"] == "SIMULATED").all()
-    kind = " (modelled)" if simulated else ""
     steps = [
         f"{low:,.0f} to {high:,.0f}"
         for low, high in zip(table["device_min_us"], table["device_max_us"], strict=True)
     ]
     text = aligned(
         {
-            "version": [str(name) for name in table.index],
-            f"Neuron µs{kind}": [f"{value:,.0f}" for value in table["device_us"]],
+            "SIMULATED" if simulated else "version": [str(name) for name in table.index],
+            "Neuron µs": [f"{value:,.0f}" for value in table["device_us"]],
             **({"in its steps": steps} if (table["steps"] > 1).any() else {}),
-            f"of {found.baseline}": [
-                "" if value != value else f"{value:.2f}×" for value in table["device_ratio"]
-            ],
-            f"CPU µs{kind}": [f"{value:,.0f}" for value in table["host_us"]],
-            "operator calls": [f"{value:,g}" for value in table["operator_calls"]],
+            "ratio": ["" if value != value else f"{value:.2f}×" for value in table["device_ratio"]],
+            "CPU µs": [f"{value:,.0f}" for value in table["host_us"]],
+            "calls": [f"{value:,g}" for value in table["operator_calls"]],
             "executions": [f"{value:,g}" for value in table["executions"]],
             "idle µs": [f"{value:,.0f}" for value in table["idle_us"]],
             "copies": [f"{value:,g}" for value in table["copies"]],
