@@ -91,7 +91,15 @@ export function traceOf(
     clamped: [],
     cut_off: [],
     args_until: null,
-    summary: { device_ns: 0, host_ns: 0, synchronize_ns: 0, executions: 0, busy_share: null, events: 0 },
+    summary: {
+      device_ns: 0,
+      host_ns: 0,
+      copy_ns: 0,
+      synchronize_ns: 0,
+      executions: 0,
+      busy_share: null,
+      events: 0,
+    },
     columns: {},
   };
   return new Trace(meta, events, links(events.count, edges), () => "{}");
