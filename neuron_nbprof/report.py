@@ -65,7 +65,7 @@ def headline(profile: Answers) -> str:
         return f"{profile.title}: {label}{numbers['events']:,} events, none of them an execution on a device"
     host = f"{microseconds(numbers['host_ns'])} host"
     if numbers["copy_ns"]:
-        host += f" + {microseconds(numbers['copy_ns'])} copies"
+        host += f" + {microseconds(numbers['copy_ns'])} in copies"
     if numbers["synchronize_ns"]:
         host += f" + {microseconds(numbers['synchronize_ns'])} synchronise"
     return (

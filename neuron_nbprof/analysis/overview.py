@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..trace import Lane, Trace
-from .calls import SYNCHRONIZE, calls, host_time
+from .calls import SYNCHRONIZE, host_time
 from .intervals import union_by_group
 from .ownership import device_work, named, ownership
+from .submissions import submissions
 
 
 def summary(trace: Trace) -> dict[str, Any]:
@@ -17,9 +18,9 @@ def summary(trace: Trace) -> dict[str, Any]:
 
     ``device_ns``: union of all executions on all cores; ``busy_share``: that union over the time from the
     first execution's start to the last one's end (0..1, None without executions); ``host_ns``: host time of
-    the operators that executed on the device, one inside another counted once; ``copy_ns``: host time of
-    copies besides; ``synchronize_ns``: host time in synchronise calls; ``executions``: submissions that
-    reached the hardware; ``events``: rows of the trace.
+    the operators that executed on the device, one inside another counted once; ``copy_ns``: host time that
+    other operators spend in copies to and from a device, waiting included; ``synchronize_ns``: host time in
+    synchronise calls; ``executions``: submissions that reached the hardware; ``events``: rows of the trace.
     """
     work = device_work(trace)
     owned = ownership(trace)
@@ -29,8 +30,9 @@ def summary(trace: Trace) -> dict[str, Any]:
     operators[owned.operator[work][owned.operator[work] >= 0]] = True
     roots[owned.root[work]] = True
     host = host_time(trace, np.flatnonzero(operators))
-    each = calls(trace)
-    operators[each["row"][each["kind"] == "copy"]] = True
+    submitted = submissions(trace)
+    copies = submitted.operator[submitted.is_copy]
+    operators[copies[copies >= 0]] = True
     return {
         "device_ns": device,
         "busy_share": device / span if span else None,

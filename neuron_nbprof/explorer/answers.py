@@ -24,8 +24,8 @@ SOON = 200_000
 MOST_INSIGHTS = 100
 #: Gaps shown, the longest.
 MOST_GAPS = 200
-#: Segments of the critical path shown, and events of it lit: no more can be outlined in the timeline.
-MOST_SEGMENTS, MOST_LIT = 100, 400
+#: Segments of the critical path shown, and events of it that are sent to be lit, the longest first.
+MOST_SEGMENTS, MOST_LIT = 100, 5000
 #: Operators of a version that stand beside those of the baseline.
 MOST_DIFFERENCES = 50
 

@@ -71,7 +71,10 @@ def show(shell: Any, profile: Profile, options: argparse.Namespace) -> Any:
 def _folded(line: str) -> str:
     """A long line on several, broken between its parts."""
     whole = line.replace(" ", UNBROKEN).replace(f"{UNBROKEN}·{UNBROKEN}", f"{UNBROKEN}· ")
-    return textwrap.fill(whole, LINE, subsequent_indent="  ").replace(UNBROKEN, " ")
+    folded = textwrap.fill(
+        whole, LINE, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
+    return folded.replace(UNBROKEN, " ")
 
 
 def _reconcile(profile: Profile) -> None:
@@ -93,14 +96,13 @@ def _open(options: argparse.Namespace) -> list[str]:
 
 def expectations(profile: Profile, options: argparse.Namespace) -> None:
     """Check predictions aloud."""
-    for what in _open(options):
+    if what := " and ".join(_open(options)):
         print(f"Your turn: put your prediction of {what} where the ... is, and run this cell again.")
         print("What the profile shows is held back until then.")
+        return
     numbers = profile.summary()
     for what, expected in options.expect or ():
         found = numbers[what]
-        if expected is None:
-            continue
         verdict = "as predicted" if found == expected else f"not {expected:,} as predicted"
         print(f"{'✓' if found == expected else '✗'} {what}: {found:,}, {verdict}.")
 

@@ -17,6 +17,11 @@ LOST = "document.activeElement === document.body"
 US = 1_000
 
 
+#: Starts of the events that are outlined, as the figure holds them.
+OUTLINED = """[...document.querySelector("section.nbp").explorer.timeline.scene.figure.model("marks")
+  .data_source.data.left].filter((start) => !Number.isNaN(start))"""
+
+
 class Shown:
     """The explorer on a page, asked through its element."""
 

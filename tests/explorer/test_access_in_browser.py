@@ -9,7 +9,9 @@ from typing import Any
 import axe_playwright_python
 import pytest
 
-from .browsing import LOST, US, Shown, shown_of
+import neuron_nbprof
+
+from .browsing import LOST, OUTLINED, US, Shown, open_page, shown_of
 
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 #: What WCAG 2.2 asks for at levels A and AA.
@@ -102,6 +104,12 @@ def test_no_press_of_a_key_loses_the_focus(calls: Shown) -> None:
     for key in ("]", "[", ",", "."):
         page.get_by_role("button", name="Select nc_exec_running").first.press(key)
         assert page.evaluate(FOCUSED) == "Select nc_exec_running", key
+    page.get_by_role("tab", name="Event").click()
+    arguments = page.get_by_role("region", name="Arguments")
+    for key in ("]", ".", ","):
+        arguments.focus()
+        arguments.press(key)
+        assert page.evaluate(FOCUSED) == "Arguments", key
     press(calls, "Clear the selection")
     assert page.evaluate(FOCUSED).startswith("Timeline.")
     calls.ask("select(5)")
@@ -136,6 +144,16 @@ def test_arranging_by_keys_keeps_the_focus(calls: Shown) -> None:
     assert page.evaluate(FOCUSED) == "Remove this measurement"
     press(calls, "Remove this measurement")
     assert page.evaluate(FOCUSED) == "Measure"
+
+
+def test_a_button_that_goes_with_what_it_did_leaves_the_focus_to_the_timeline(
+    page: Any, tmp_path: Path
+) -> None:
+    near = [(0, 0, 10 * US * i, US, i, "aten::mul", "cpu_op", b"{}") for i in range(100)]
+    shown_of(page, tmp_path, [*near, (0, 0, 10**14, US, 100, "aten::mul", "cpu_op", b"{}")])
+    page.get_by_role("button", name="1 event outside the view").press("Enter")
+    page.wait_for_timeout(100)
+    assert page.evaluate(FOCUSED).startswith("Timeline.")
 
 
 def test_a_move_to_the_last_place_keeps_the_focus(visit: Callable[..., Shown], naive: Path) -> None:
@@ -187,6 +205,9 @@ def test_a_span_is_measured_without_a_drag(calls: Shown) -> None:
         page.mouse.click(box["x"] + share * box["width"], box["y"] + 10)
     page.get_by_role("heading", name="1: 500 µs").wait_for()
     page.keyboard.press("m")
+    page.mouse.dblclick(box["x"] + 0.5 * box["width"], box["y"] + 10)
+    assert page.get_by_role("region", name="Measurement 2").count() == 0, "a span has two ends"
+    assert page.get_by_role("status").filter(has_text="One end is set").count() == 1
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="2: 1,000 µs").wait_for()
     calls.ask("select(200)")
@@ -219,11 +240,8 @@ def test_all_calls_of_an_operator_are_lit_however_many(page: Any, tmp_path: Path
     events = [(0, 0, 100 * US * i, 20 * US, i, "aten::mul", "cpu_op", b"{}") for i in range(5000)]
     shown = shown_of(page, tmp_path, events)
     page.locator(".nbp-operators tbody button").first.click()
-    ink = page.evaluate(
-        """() => { const { scene } = document.querySelector("section.nbp").explorer.timeline;
-          const { left } = scene.figure.model("marks").data_source.data;
-          return [...left].filter((x) => !Number.isNaN(x)) }"""
-    )
+    page.wait_for_timeout(100)
+    ink = page.evaluate(OUTLINED)
     gaps = [b - a for a, b in zip(sorted(ink), sorted(ink)[1:], strict=False)]
     span = shown.ask("span")
     pixel = (span["x1"] - span["x0"]) / page.locator(".nbp-surface").bounding_box()["width"]
@@ -231,10 +249,17 @@ def test_all_calls_of_an_operator_are_lit_however_many(page: Any, tmp_path: Path
     assert max(gaps) < 8 * pixel, "no stretch of the lane looks free of the operator"
     shown.ask("showSpan(...argument)", [400_000 * US, 401_000 * US])
     page.wait_for_timeout(100)
-    assert page.evaluate(
-        """() => [...document.querySelector("section.nbp").explorer.timeline.scene.figure.model("marks")
-          .data_source.data.left].filter((x) => x >= 4e8 && x <= 4.01e8).length"""
-    ) == 11  # fmt: skip
+    within = [start for start in page.evaluate(OUTLINED) if 400_000 * US <= start <= 401_000 * US]
+    assert within == [100 * US * i for i in range(4000, 4011)]
+
+
+def test_lit_events_are_outlined_in_whatever_order_they_come(page: Any, tmp_path: Path) -> None:
+    shown = open_page(page, neuron_nbprof.example().to_html(tmp_path / "page.html"))
+    page.get_by_role("tab", name="Critical path").click()
+    page.get_by_role("button", name="Light its 9 events").click()
+    page.wait_for_timeout(100)
+    rows = shown.ask("timeline.scene.calls.map((row) => root.explorer.trace.events.start[row])")
+    assert len(rows) == 9 and sorted(page.evaluate(OUTLINED)) == sorted(rows)
 
 
 def test_keys_stay_in_the_text_of_a_measurement(calls: Shown) -> None:

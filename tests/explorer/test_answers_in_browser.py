@@ -17,7 +17,7 @@ from neuron_nbprof.profile import Profile, compare
 from neuron_nbprof.trace import LinkRule
 
 from ..analysis.traces import Script
-from .browsing import Shown, open_page
+from .browsing import OUTLINED, Shown, open_page
 from .test_page import HOSTILE
 from .traces import Edge, FakeProfile, trace_of
 
@@ -101,11 +101,9 @@ def test_no_name_in_the_tabs_is_markup(page: Any, tmp_path: Path) -> None:
     assert page.problems == []
 
 
-MARKED = "document.querySelector('section.nbp').explorer.timeline.scene.lit"
-
-
 def marked(page: Any) -> int:
-    return page.evaluate(f"{MARKED}.size")
+    page.wait_for_timeout(50)
+    return page.evaluate(f"{OUTLINED}.length")
 
 
 def dimmed(page: Any) -> bool:

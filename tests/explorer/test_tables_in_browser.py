@@ -13,7 +13,7 @@ import neuron_nbprof
 from neuron_nbprof.explorer import page as explorer_page
 from neuron_nbprof.trace import LinkRule
 
-from .browsing import US, Shown, open_page, shown_of
+from .browsing import OUTLINED, US, Shown, open_page, shown_of
 from .traces import Edge, FakeProfile, trace_of
 
 
@@ -34,10 +34,8 @@ def test_a_row_of_the_table_lights_all_calls_and_can_be_sorted_and_filtered(
     rows.get_by_role("button").click()
     assert shown.ask("selected") == 7
     assert shown.ask("drawn.marked") == 3, "all three calls are marked in the overview"
-    marks = page.evaluate(
-        "[...document.querySelector('section.nbp').explorer.timeline.scene.lit].sort((a, b) => a - b)"
-    )
-    assert marks == [7, 19, 31]
+    page.wait_for_timeout(50)
+    assert sorted(page.evaluate(OUTLINED)) == [shown.ask(f"trace.events.start[{row}]") for row in (7, 19, 31)]
     shown.ask("select(5)")
     assert page.locator(".nbp-operators .nbp-chosen").count() == 0
     page.get_by_role("searchbox", name="Filter operators").fill("")

@@ -1,6 +1,7 @@
 import type { Trace } from "../core/trace.ts";
 import { details, type Asked } from "./details.ts";
 import { h } from "./dom.ts";
+import { keepFocus } from "./focus.ts";
 
 /** An answer that takes longer than this is spoken of. */
 const PATIENCE_MS = 2000;
@@ -42,6 +43,6 @@ export class EventTab {
   }
 
   private draw(asked: Asked): void {
-    this.element.replaceChildren(details(this.trace, this.row, asked));
+    keepFocus(this.element, () => this.element.replaceChildren(details(this.trace, this.row, asked)));
   }
 }

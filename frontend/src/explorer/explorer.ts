@@ -96,7 +96,9 @@ export class Explorer {
       hover: (lines, x, y) => this.tooltip.showIn(this.root, lines, x, y),
       leave: () => this.tooltip.hide(),
       measured: (span) => this.measured(span),
+      oneEnd: () => (this.live.textContent = "One end is set: click the other"),
       moved: () => {
+        this.tooltip.hide();
         this.navigation.moved();
         this.onMove();
       },

@@ -9,7 +9,7 @@ export function keepFocus(within: HTMLElement, redraw: () => void): void {
   const before = active ? stops(within) : [];
   const alike = active ? before.filter((stop) => nameOf(stop) === nameOf(active)).indexOf(active) : 0;
   redraw();
-  if (!active || (active.isConnected && activeIn(within) === active)) return;
+  if (!active || (activeIn(within) === active && isShown(active))) return;
   const after = stops(within);
   const same = after.filter((stop) => nameOf(stop) === nameOf(active));
   const next =
@@ -19,13 +19,17 @@ export function keepFocus(within: HTMLElement, redraw: () => void): void {
   next?.focus({ preventScroll: true });
 }
 
+function isShown(element: HTMLElement): boolean {
+  return element.getClientRects().length > 0;
+}
+
 function activeIn(within: HTMLElement): HTMLElement | null {
   const { activeElement } = within.getRootNode() as Document | ShadowRoot;
   return activeElement instanceof HTMLElement && within.contains(activeElement) ? activeElement : null;
 }
 
 function stops(within: HTMLElement): HTMLElement[] {
-  return [...within.querySelectorAll<HTMLElement>(STOPS)];
+  return [...within.querySelectorAll<HTMLElement>(STOPS)].filter(isShown);
 }
 
 /** What a control does, whatever it is called at the moment. */

@@ -56,6 +56,7 @@ export function listen(surface: HTMLElement, gestures: Gestures): () => void {
   });
   surface.addEventListener("pointermove", (event) => {
     if (fingers.size === 2 && fingers.has(event.pointerId)) return pinch(event);
+    if (fingers.has(event.pointerId)) fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     if (!pressed) return gestures.hover(event.clientX, event.clientY);
     const dx = event.clientX - pressed.x;
     const dy = event.clientY - pressed.y;

@@ -76,7 +76,7 @@ function facts(meta: Meta): HTMLElement {
   const { device_ns, host_ns, copy_ns, synchronize_ns, executions, busy_share } = meta.summary;
   const found: [value: string, what: string][] = [];
   if (executions) found.push([duration(device_ns), "on the device"]);
-  const copies = copy_ns ? ` + ${duration(copy_ns)} copies` : "";
+  const copies = copy_ns ? ` + ${duration(copy_ns)} in copies` : "";
   const waiting = synchronize_ns ? ` + ${duration(synchronize_ns)} synchronise` : "";
   if (host_ns || copies || waiting) found.push([duration(host_ns), `host${copies}${waiting}`]);
   if (executions) found.push([decimal(executions), executions === 1 ? "execution" : "executions"]);

@@ -25,7 +25,8 @@ export class Measures {
   private draw(): void {
     this.listener.pinned(this.spans);
     const hint =
-      "Press M or Measure and drag over the lanes: length, busy time, counts and names of the span.";
+      "Press M or Measure, then drag over the lanes, click both ends of a span, or press Enter for the selected " +
+      "event: you get its length, busy time, counts and names.";
     const parts = this.spans.map((span, i) => this.report(measure(this.trace, span), i));
     this.element.replaceChildren(...(parts.length ? parts : [h("p", { class: "nbp-empty" }, hint)]));
   }

@@ -3,6 +3,7 @@ import { outside } from "../core/range.ts";
 import { decimal } from "../core/time.ts";
 import type { Viewport } from "../core/viewport.ts";
 import { button, h } from "./dom.ts";
+import { keepFocus } from "./focus.ts";
 
 /** Says how many events lie far outside of what is shown at first, on the side where they are; a press shows all. */
 export class Outside {
@@ -26,6 +27,7 @@ export class Outside {
   }
 
   draw(): void {
-    this.element.hidden = this.viewport.extent !== this.viewport.home || !this.element.childElementCount;
+    const hidden = this.viewport.extent !== this.viewport.home || !this.element.childElementCount;
+    if (hidden !== this.element.hidden) keepFocus(this.element, () => (this.element.hidden = hidden));
   }
 }

@@ -39,7 +39,7 @@ export class Panel {
 
   /** Whether it lies over the lanes, for want of room beside them. */
   get covers(): boolean {
-    return getComputedStyle(this.element).position === "sticky";
+    return this.element.offsetHeight > 0 && getComputedStyle(this.element).position === "sticky";
   }
 
   /** `ordinal` says which of the events of this name it is. */

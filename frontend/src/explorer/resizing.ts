@@ -1,5 +1,5 @@
 import { COUNTER_HEIGHTS, ROW_HEIGHTS, UNIT, type Layout, type TrackBox } from "../core/layout.ts";
-import { h } from "./dom.ts";
+import { h, scaleOf } from "./dom.ts";
 
 const STEP = 4 * UNIT;
 const DOUBLE_MS = 400;
@@ -50,8 +50,8 @@ export function listenToHandles(
     const again = pressed?.track === track && event.timeStamp - pressed.at < DOUBLE_MS;
     pressed = again ? null : { track, at: event.timeStamp };
     if (again) return resize(track, null);
-    const from = heightOf(track) - event.clientY;
-    const move = (to: PointerEvent) => resize(track, from + to.clientY);
+    const [height, from] = [heightOf(track), event.clientY];
+    const move = (to: PointerEvent) => resize(track, height + (to.clientY - from) / scaleOf(body));
     const stop = () => {
       body.removeEventListener("pointermove", move);
       body.removeEventListener("pointerup", stop);

@@ -10,7 +10,7 @@ export class Ruler {
   constructor(
     private readonly surface: HTMLElement,
     private readonly spans: Spans,
-    private readonly measured: (span: Span) => void,
+    private readonly listener: { measured(span: Span): void; oneEnd(): void },
   ) {}
 
   get active(): boolean {
@@ -26,8 +26,11 @@ export class Ruler {
 
   /** One end after the other. */
   click(time: number): void {
-    if (this.first === null) this.first = time;
-    else this.take(this.first, time);
+    if (this.first === null) {
+      this.first = time;
+      this.spans.drag([time, time]);
+      this.listener.oneEnd();
+    } else if (Math.round(time) !== Math.round(this.first)) this.take(this.first, time);
   }
 
   /** Where the other end would be. */
@@ -44,7 +47,7 @@ export class Ruler {
   take(from: number, to: number): void {
     this.active = false;
     const [a, b] = ordered(from, to);
-    this.measured([Math.round(a), Math.round(b)]);
+    this.listener.measured([Math.round(a), Math.round(b)]);
   }
 }
 

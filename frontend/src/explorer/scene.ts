@@ -22,8 +22,6 @@ const SETTLE_MS = 90;
 const CUT_OFF = "⇥";
 /** Events of a chain that are outlined, and arrows among them. */
 export const MAX_MARKS = 400;
-/** Outlines of other events in one frame. */
-const MAX_CALLS = 4000;
 const NARROWEST_MARK = 4;
 /** Nothing is drawn farther than this beside the figure, in pixels. */
 const FAR = 4000;
@@ -85,7 +83,8 @@ export class Scene {
   /** Light a chain, other events beside it, or both, and dim the rest; nothing lights everything. */
   light(chain: Chain | null, calls: number[] = []): void {
     this.chain = chain;
-    this.calls = calls;
+    const { start } = this.trace.events;
+    this.calls = [...calls].sort((a, b) => start[a] - start[b]);
     const dims = chain !== null || calls.length > 0;
     this.marked = new Set(chain?.nodes.slice(0, MAX_MARKS));
     this.lit = new Set([...this.marked, ...calls]);
@@ -132,7 +131,7 @@ export class Scene {
   private drawChain(window: Window): void {
     const perPixel = this.viewport.span / window.width;
     const bars = noBars();
-    for (const event of [...this.marked, ...this.callsApart(NARROWEST_MARK * perPixel)]) {
+    for (const event of [...this.marked, ...this.callsApart(NARROWEST_MARK * perPixel, window)]) {
       const row = this.trace.events.rowOf(event);
       if (this.layout.has(row)) this.addBar(bars, event, row, this.bright, NARROWEST_MARK * perPixel);
     }
@@ -163,20 +162,18 @@ export class Scene {
   }
 
   /** The calls in view, without those that lie beneath the outline of one before; `narrowest` is its least width. */
-  private callsApart(narrowest: number): number[] {
+  private callsApart(narrowest: number, { top, bottom }: Window): number[] {
     const { events } = this.trace;
     const { x0, x1 } = this.viewport;
-    const ends = new Map<number, number>();
-    const found: number[] = [];
-    for (const event of this.calls) {
-      if (events.start[event] > x1 || events.end(event) < x0 || this.marked.has(event)) continue;
+    const ends = new Map(this.layout.visible(top, bottom).map((row) => [row, -Infinity]));
+    return this.calls.filter((event) => {
+      if (events.start[event] > x1 || events.end(event) < x0 || this.marked.has(event)) return false;
       const row = events.rowOf(event);
-      if (events.end(event) <= (ends.get(row) ?? -Infinity)) continue;
+      const covered = ends.get(row);
+      if (covered === undefined || events.end(event) <= covered) return false;
       ends.set(row, Math.max(events.end(event), events.start[event] + narrowest));
-      found.push(event);
-      if (found.length === MAX_CALLS) break;
-    }
-    return found;
+      return true;
+    });
   }
 
   private curves(window: Window): Arrow[] {

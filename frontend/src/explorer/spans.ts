@@ -39,7 +39,7 @@ export class Spans {
 
   private text(index: number, from: number, to: number): string {
     const number = index < this.pinned.length && this.pinned.length > 1 ? `${index + 1}: ` : "";
-    return number + duration(to - from);
+    return number + (to > from ? duration(to - from) : "…");
   }
 
   /** In the middle of what can be seen of its span, and never cut: a part of a number is another number. */

@@ -34,6 +34,8 @@ export interface TimelineListener {
   hover(lines: string[], x: number, y: number): void;
   leave(): void;
   measured(span: Span): void;
+  /** The first end of a span to be measured is set. */
+  oneEnd(): void;
   moved(): void;
   /** The reader has grouped, hidden, moved or resized tracks. */
   arranged(): void;
@@ -102,7 +104,7 @@ export class Timeline {
     this.overview = new Overview(events, this.layout, this.viewport);
     this.outside = new Outside(events, this.viewport);
     this.spans = new Spans(this.viewport);
-    this.ruler = new Ruler(this.surface, this.spans, (span) => this.listener.measured(span));
+    this.ruler = new Ruler(this.surface, this.spans, this.listener);
     this.history = new History([this.viewport.x0, this.viewport.x1]);
     this.counters = trace.counters.length
       ? new Counters(
@@ -143,7 +145,7 @@ export class Timeline {
     this.abandon = listen(this.surface, {
       mode: (event) => (event.shiftKey ? "zoom" : this.ruler.active ? "measure" : "pan"),
       click: (x, y) => this.click(x, y),
-      doubleClick: (x, y) => this.under.event(x, y) !== null && this.listener.zoom(),
+      doubleClick: (x, y) => !this.ruler.active && this.under.event(x, y) !== null && this.listener.zoom(),
       hover: (x, y) => this.hover(x, y),
       leave: () => this.leave(),
       drag: (dx, dy) => this.drag(dx, dy),
