@@ -29,6 +29,23 @@ def test_a_tap_on_a_counter_tells_its_value(visit: Callable[..., Shown], naive: 
     assert "MiB" in shown.page.get_by_role("tooltip").inner_text()
 
 
+PRESSED = ".nbp :is(button, summary, select, [role=slider], [role=separator], label:has(input))"
+#: What is too small for a finger among what is pressed or filled in.
+SMALL = f"""() => [...document.querySelectorAll("{PRESSED}, .nbp input:not([type=checkbox])")]
+  .filter((e) => e.checkVisibility())
+  .map((e) => [e.outerHTML.slice(0, 90), e.getBoundingClientRect()])
+  .filter(([, {{ width, height }}]) => Math.min(width, height) < 24)
+  .map(([text, {{ width, height }}]) => `${{width}} x ${{height}}: ${{text}}`)"""
+
+
+def test_what_a_finger_presses_is_24_pixels_wide_and_high(visit: Callable[..., Shown], naive: Path) -> None:
+    shown = visit(naive, 360, 740, has_touch=True, is_mobile=True)
+    shown.ask("select(argument)", shown.ask("find(...argument)", ["aten::mul", 2]))
+    for tab in shown.page.get_by_role("tab").all():
+        tab.click()
+        assert shown.page.evaluate(SMALL) == [], tab.inner_text()
+
+
 def touch(shown: Shown, *moves: list[tuple[float, float]]) -> None:
     """Fingers that go down at the first of the points, over the others, and up."""
     session = shown.page.context.new_cdp_session(shown.page)
@@ -39,6 +56,25 @@ def touch(shown: Shown, *moves: list[tuple[float, float]]) -> None:
         spots = [{"x": x, "y": y, "id": n} for n, (x, y) in enumerate(points)]
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": spots})
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def test_a_double_tap_zooms_to_the_chain_and_a_tap_brings_the_focus(
+    visit: Callable[..., Shown], naive: Path
+) -> None:
+    shown = visit(naive, 1000, has_touch=True)
+    page = shown.page
+    event = shown.ask("find(...argument)", ["aten::rsqrt"])
+    at = shown.ask("pixel(argument)", event)
+    whole = shown.ask("span")
+    page.touchscreen.tap(at["x"], at["y"])
+    assert shown.ask("selected") == event
+    assert page.evaluate("document.activeElement.className").startswith("nbp-surface")
+    page.wait_for_timeout(500)
+    assert shown.ask("span") == whole, "one tap does not zoom"
+    page.touchscreen.tap(at["x"], at["y"])
+    page.touchscreen.tap(at["x"], at["y"])
+    span = shown.ask("span")
+    assert span["x1"] - span["x0"] < 0.9 * (whole["x1"] - whole["x0"])
 
 
 def test_a_pinch_keeps_what_is_under_a_finger_that_stays(visit: Callable[..., Shown], naive: Path) -> None:

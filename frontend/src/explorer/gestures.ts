@@ -1,5 +1,8 @@
 /** Pixels that the pointer may move in a click. */
 const STILL = 4;
+/** Two taps are a double one within so many milliseconds and pixels. */
+const DOUBLE_MS = 350;
+const DOUBLE_REACH = 24;
 
 /** What a drag with the pointer does: move in time, or mark a span. */
 export type DragMode = "pan" | "zoom" | "measure";
@@ -45,6 +48,7 @@ export function listen(surface: HTMLElement, gestures: Gestures): () => void {
   let pressed: Press | null = null;
   /** Fingers on the surface; two of them pinch. */
   const fingers = new Map<number, Point>();
+  let tapped: (Point & { time: number }) | null = null;
 
   surface.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
@@ -68,8 +72,10 @@ export function listen(surface: HTMLElement, gestures: Gestures): () => void {
     else gestures.mark(pressed.mode, pressed.from, event.clientX, false);
   });
   surface.addEventListener("pointerup", (event) => {
-    if (pressed && !pressed.moved) gestures.click(event.clientX, event.clientY);
-    else if (pressed && pressed.mode !== "pan")
+    if (pressed && !pressed.moved) {
+      gestures.click(event.clientX, event.clientY);
+      if (event.pointerType === "touch") tap(event);
+    } else if (pressed && pressed.mode !== "pan")
       gestures.mark(pressed.mode, pressed.from, event.clientX, true);
     release(event);
   });
@@ -79,6 +85,10 @@ export function listen(surface: HTMLElement, gestures: Gestures): () => void {
   });
   // A finger leaves whenever it is lifted; what it has asked for stays.
   surface.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && gestures.leave());
+  // A tap must not become a mouse click as well, on what has come up under the finger since.
+  surface.addEventListener("touchend", (event) => event.cancelable && event.preventDefault(), {
+    passive: false,
+  });
   surface.addEventListener("dblclick", (event) => gestures.doubleClick(event.clientX, event.clientY));
   surface.addEventListener(
     "wheel",
@@ -91,6 +101,15 @@ export function listen(surface: HTMLElement, gestures: Gestures): () => void {
     },
     { passive: false },
   );
+
+  /** What the mouse events would bring that are kept from coming: the focus, and double clicks. */
+  function tap({ clientX: x, clientY: y, timeStamp: time }: PointerEvent): void {
+    surface.focus({ preventScroll: true });
+    const again =
+      tapped && time - tapped.time < DOUBLE_MS && Math.hypot(x - tapped.x, y - tapped.y) < DOUBLE_REACH;
+    if (again) gestures.doubleClick(x, y);
+    tapped = again ? null : { x, y, time };
+  }
 
   /** Two fingers: what lies between them stays between them. */
   function pinch(event: PointerEvent): void {
