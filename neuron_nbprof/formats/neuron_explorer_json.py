@@ -16,10 +16,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ..errors import ReadError
-from ..trace.categories import (
-    NEURON_HARDWARE,
-    NEURON_RUNTIME,
-)
+from ..trace.categories import NEURON_HARDWARE, NEURON_RUNTIME
 from ..trace.lanes import Track, dispatch_track, stream_track
 from ..trace.rows import Note, Rows
 from . import explorer_counters, frames, framework_rows, json_text

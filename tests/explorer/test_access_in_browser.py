@@ -82,10 +82,8 @@ def test_tab_reaches_what_can_be_used_and_each_stop_is_seen_and_named(
         assert any(words in stop for stop in stops), words
 
 
-def press(shown: Shown, name: str, key: str = "Enter", exact: bool = False) -> None:
-    control = shown.page.get_by_role("button", name=name, exact=exact).first
-    control.focus()
-    control.press(key)
+def press(shown: Shown, name: str) -> None:
+    shown.page.get_by_role("button", name=name).first.press("Enter")
 
 
 def test_no_press_of_a_key_loses_the_focus(calls: Shown) -> None:

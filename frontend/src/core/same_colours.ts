@@ -20,15 +20,15 @@ function coloured(trace: Trace, colours: Map<string, number>): Trace {
   const { events, meta } = trace;
   const plain = meta.operators.filter(({ name, colour }) => !colour && colours.has(name));
   if (!plain.length) return trace;
-  const names = new Set(plain.map(({ name }) => name));
-  const byName = meta.strings.map((name) => (names.has(name) ? colours.get(name)! : 0));
+  const given = new Map(plain.map(({ name }) => [name, colours.get(name)!]));
+  const byName = meta.strings.map((name) => given.get(name) ?? 0);
   const colour = events.colour.slice();
   for (let row = 0; row < events.count; row++)
     if (!colour[row] && byName[events.name[row]] && trace.lane(row) === Lane.Dispatch)
       colour[row] = byName[events.name[row]];
   const operators = meta.operators.map((operator) => ({
     ...operator,
-    colour: operator.colour || (colours.get(operator.name) ?? 0),
+    colour: given.get(operator.name) ?? operator.colour,
   }));
   return trace.with({ ...meta, operators }, new EventTable({ ...events, colour }));
 }

@@ -284,7 +284,7 @@ export class Explorer {
     const beside = row === null ? [] : trace.namesakes(row);
     const ordinal = row === null ? "" : `${decimal(beside.indexOf(row) + 1)} of ${decimal(beside.length)}`;
     this.timeline.light(this.shown, calls);
-    this.navigation.select(row, this.shown);
+    this.navigation.select(this.shown);
     this.path.mark(calls);
     this.panel.show(this.shown, ordinal);
     this.operators.mark(this.operatorName());

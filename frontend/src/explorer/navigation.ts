@@ -21,7 +21,6 @@ export class Navigation {
     back: () => this.turn("back"),
     forward: () => this.turn("forward"),
   };
-  private row: number | null = null;
   private chain: Chain | null = null;
 
   constructor(
@@ -38,8 +37,7 @@ export class Navigation {
   }
 
   /** What the moves are about. */
-  select(row: number | null, chain: Chain | null): void {
-    this.row = row;
+  select(chain: Chain | null): void {
     this.chain = chain;
   }
 
@@ -69,10 +67,10 @@ export class Navigation {
 
   /** Zoom by key keeps the selected event in place when it can be seen, else the middle. */
   private middle(): number | undefined {
-    if (this.row === null) return undefined;
+    if (this.chain === null) return undefined;
     const { events } = this.trace;
     const { x0, x1 } = this.viewport;
-    const at = events.start[this.row] + events.dur[this.row] / 2;
+    const at = events.start[this.chain.event] + events.dur[this.chain.event] / 2;
     return at > x0 && at < x1 ? at : undefined;
   }
 }

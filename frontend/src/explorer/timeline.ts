@@ -152,7 +152,7 @@ export class Timeline {
       mark: (mode, from, to, done) => this.mark(mode, from, to, done),
       abandon: () => this.spans.drag(null),
       zoom: (factor, x) => this.viewport.zoom(factor, this.under.time(x)),
-      scroll: (dx) => this.viewport.pan(dx / this.surface.getBoundingClientRect().width),
+      scroll: (dx) => this.drag(-dx, 0),
     });
   }
 
@@ -306,15 +306,17 @@ export class Timeline {
     if (this.ruler.active) return this.ruler.click(this.under.time(x));
     const event = this.under.event(x, y);
     // A counter has nothing to select; a finger, which cannot hover, asks for its value.
-    if (event === null && this.under.lines(x, y)) return this.hover(x, y);
+    if (event === null && this.under.lines(event, x, y)) return this.hover(x, y);
     this.listener.select(event);
   }
 
   private hover(x: number, y: number): void {
-    this.ruler.hover(this.under.time(x));
-    this.counters?.point(this.under.time(x));
-    this.surface.classList.toggle("nbp-over", this.under.event(x, y) !== null);
-    const lines = this.under.lines(x, y);
+    const time = this.under.time(x);
+    const event = this.under.event(x, y);
+    const lines = this.under.lines(event, x, y);
+    this.ruler.hover(time);
+    this.counters?.point(time);
+    this.surface.classList.toggle("nbp-over", event !== null);
     if (lines) this.listener.hover(lines, x, y);
     else this.listener.leave();
   }

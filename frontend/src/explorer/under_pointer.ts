@@ -43,9 +43,8 @@ export class UnderPointer {
     return event < 0 ? null : event;
   }
 
-  /** Lines about the event or the counter, or null. */
-  lines(clientX: number, clientY: number): string[] | null {
-    const event = this.event(clientX, clientY);
+  /** Lines about this event, or without one about the counter, or null. */
+  lines(event: number | null, clientX: number, clientY: number): string[] | null {
     if (event !== null) return this.about(event);
     return this.drawn.counters?.about(this.height(clientY), this.time(clientX)) ?? null;
   }
