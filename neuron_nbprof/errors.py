@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 
+def printable(text: str) -> str:
+    """Text from a file, its control characters written out, so that it cannot steer a terminal."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 class NeuronProfilerError(Exception):
     """Base of every error that neuron_nbprof raises on purpose."""
+
+    def __str__(self) -> str:
+        """One line, whatever the names in it hold: many of them come from files."""
+        return printable(super().__str__())
 
     def _render_traceback_(self) -> list[str]:
         """IPython asks for this: the sentence says it all, our stack would only bury it."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
+from .errors import printable
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -207,11 +209,6 @@ def microseconds(ns: int) -> str:
     if ns < 1_000:
         return f"{ns} ns"
     return f"{ns / 1_000:,.0f} µs" if ns < 10_000_000 else f"{ns / 1_000_000:,.1f} ms"
-
-
-def printable(text: str) -> str:
-    """Text from a file, its control characters written out, so that it cannot steer a terminal."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def count(number: int, noun: str) -> str:

@@ -40,7 +40,7 @@ def command(
 
     A capture without any execution fails: it would keep every limit.
     """
-    from ..report import printable
+    from ..errors import printable
 
     given = {name: limit for name, limit in limits.items() if limit is not None}
     if not given and not fail_on:

@@ -31,10 +31,11 @@ def command(path: str, rank: int | None, session: str | None, out: Path | None, 
 def show(profile: Profile, out: Path | None, browse: bool) -> None:
     """Write the page and open it where there is a browser; always say where it is."""
     from .. import report
+    from ..errors import printable
 
     name = profile.title.replace("/", "_").replace("\0", "") or "profile"
     page = profile.to_html(out or Path(tempfile.mkdtemp(prefix="neuron-nbprof-")) / f"{name}.html").resolve()
-    click.echo(report.printable(report.headline(profile)))
+    click.echo(printable(report.headline(profile)))
     click.echo(f"explorer: {page}")
     if browse and is_remote():
         click.echo(f"This is a remote shell. On your own machine: {fetch(page)}")

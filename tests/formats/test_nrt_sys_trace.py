@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from neuron_nbprof import ReadError
@@ -306,6 +306,7 @@ def test_any_truncation_keeps_complete_events(length: int) -> None:
 
 
 @given(st.integers(0, len(WHOLE) - 1), st.integers(0, 255))
+@example(2, ord("\n"))
 @settings(deadline=None, max_examples=300)
 def test_any_changed_byte(position: int, byte: int) -> None:
     outcome(read, WHOLE[:position] + bytes([byte]) + WHOLE[position + 1 :])

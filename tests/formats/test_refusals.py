@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -34,6 +35,23 @@ def test_a_folder_without_a_capture(tmp_path: Path) -> None:
     text = sentence(tmp_path)
     assert "notes.txt" in text
     assert "trace.json" in text
+
+
+STEERING = "one\ntwo\x1b[31m\u202e"
+
+
+@pytest.mark.parametrize("beside", [{"schemaVersion": 1}, {"system_profile_metadata": []}])
+def test_names_out_of_a_file_cannot_break_the_sentence(tmp_path: Path, beside: dict[str, object]) -> None:
+    path = tmp_path / "other.json"
+    path.write_text(json.dumps({STEERING: 1, **beside}))
+    text = sentence(path)
+    assert text.isprintable() and r"one\ntwo\x1b[31m\u202e" in text
+
+
+def test_names_of_files_cannot_break_it_either(tmp_path: Path) -> None:
+    (tmp_path / STEERING).write_text("nothing")
+    text = sentence(tmp_path)
+    assert text.isprintable() and r"one\ntwo\x1b[31m\u202e" in text
 
 
 def test_an_empty_folder(tmp_path: Path) -> None:
